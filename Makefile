@@ -1,0 +1,45 @@
+# Everything a person or CI runs here. A fresh machine needs Python 3.11 and make, nothing else.
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint bench clean pins
+
+# The first Python on PATH that is new enough.
+PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+
+help: ## Say what can be run here.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+$(VENV)/made: Makefile
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with venv was found. Install one (on Debian: python3.11 python3.11-venv), or name yours: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# Installs are quiet and go to stderr: what a person pipes out of `make play` is the game alone.
+$(VENV)/runs: requirements.txt pyproject.toml $(VENV)/made
+	@echo "Installing what the game needs (once) ..." >&2
+	@$(BIN)/python -m pip install --disable-pip-version-check -q -r requirements.txt >&2
+	@$(BIN)/python -m pip install --disable-pip-version-check -q --no-deps --no-build-isolation -e . >&2
+	@touch $@
+
+$(VENV)/tests: requirements-dev.txt $(VENV)/runs
+	@echo "Installing what the tests need (once) ..." >&2
+	@$(BIN)/python -m pip install --disable-pip-version-check -q -r requirements-dev.txt >&2
+	@touch $@
+
+play: $(VENV)/runs ## Start a game in this terminal: no token, no servers. ARGS='--help' tells more.
+	@$(BIN)/codemojex play $(ARGS)
+
+test: $(VENV)/tests lint ## Set everything up, check the code, run every test.
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(VENV)/tests ## Style, types, import directions.
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+clean: ## Remove what this file installed and what tools left.
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build

@@ -1,0 +1,284 @@
+"""The one file that opens connections and ties the parts together.
+
+updates -> Poller -> Intake -> [database] -> Bursts -> [queue] -> ScoreWorker -> [database]
+                                   |                                                |
+                                   +--> notices --> Notifier --> Telegram <---------+
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import signal
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+
+import structlog
+from telegram import Bot
+from telegram.error import InvalidToken, NetworkError
+from telegram.request import HTTPXRequest
+
+import emq
+from codemojex.bot.intake import AfterCommit, Intake
+from codemojex.bot.introduction import introduce
+from codemojex.bot.poller import Poller
+from codemojex.bot.source import UpdateSource
+from codemojex.bot.turn import Rules
+from codemojex.bursts import Bursts
+from codemojex.guard import ServerGuard
+from codemojex.notices import Announcer, Budgets, NoticeIntake, Notifier, NotifierOptions
+from codemojex.play.games import GameOptions
+from codemojex.play.guesses import Limits
+from codemojex.scoring import ScoreWorker
+from codemojex.settings import BadSettings, Settings
+from codemojex.store import revision
+from codemojex.store.engine import Store, open_store
+from codemojex.supervise import Part, Supervisor
+from codemojex.sweeper import Sweeper, SweepPace
+from codemojex.texts import Texts
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which halves of the system this process runs."""
+
+    bot: bool
+    worker: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What local play sets differently from a deployment.
+
+    Attributes:
+        defaults: level, mode, theme and clock of a bare `/new`.
+        fixed_secret: the secret of games whose keyboard has it.
+        budgets: how fast Telegram takes messages.
+    """
+
+    defaults: GameOptions = field(default_factory=GameOptions)
+    fixed_secret: tuple[str, ...] | None = None
+    budgets: Budgets = field(default_factory=Budgets)
+
+
+@dataclass(frozen=True, slots=True)
+class Connections:
+    """What is open while a process runs."""
+
+    store: Store
+    queue: emq.Connector
+    server: emq.EmbeddedServer | None
+
+
+@contextlib.asynccontextmanager
+async def open_database(settings: Settings) -> AsyncIterator[Store]:
+    """The database, its schema checked.
+
+    Raises:
+        MalformedDatabaseUrl, StoreDown, SchemaError: one sentence that names the cure.
+    """
+    store = open_store(settings.store_url)
+    try:
+        await revision.check(store)
+        yield store
+    finally:
+        await store.aclose()
+
+
+@contextlib.asynccontextmanager
+async def open_queue(url: str) -> AsyncIterator[emq.Connector]:
+    """The queue server at ``url``.
+
+    Raises:
+        BadSettings: one sentence that names the cure.
+    """
+    try:
+        conn = await emq.connect(url)
+    except emq.EmqError as error:
+        raise BadSettings(f"REDIS_URL: {error}") from error
+    try:
+        yield conn
+    finally:
+        await conn.close()
+
+
+@contextlib.asynccontextmanager
+async def open_connections(settings: Settings) -> AsyncIterator[Connections]:
+    """Open the queue server (starting the embedded one where no URL is set) and the database.
+
+    Raises:
+        emq.EmqError, StoreDown, MalformedDatabaseUrl, SchemaError: one sentence that names the cure.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        settings.home.mkdir(parents=True, exist_ok=True)
+        server, url = None, settings.redis_url
+        if url is None:
+            server = await emq.EmbeddedServer.start(settings.home / "queue")
+            stack.push_async_callback(server.stop)
+            url = server.url
+        store = await stack.enter_async_context(open_database(settings))
+        queue = await stack.enter_async_context(open_queue(url))
+        yield Connections(store, queue, server)
+
+
+def make_bot(settings: Settings) -> Bot:
+    """A bot for this token and Bot API root; nothing is sent before it is initialised."""
+    return Bot(
+        settings.token(),
+        base_url=f"{settings.telegram_api_url}/bot",
+        request=HTTPXRequest(connection_pool_size=32, connect_timeout=5.0, read_timeout=20.0),
+    )
+
+
+@contextlib.asynccontextmanager
+async def open_bot(settings: Settings) -> AsyncIterator[Bot]:
+    """A bot whose token Telegram has accepted; waits while Telegram cannot be reached.
+
+    Raises:
+        InvalidToken: Telegram does not know the token.
+    """
+    bot = make_bot(settings)
+    wait_s = 1.0
+    while True:
+        try:
+            await bot.initialize()
+            break
+        except InvalidToken:
+            raise
+        except NetworkError as error:
+            log.warning("Telegram cannot be reached yet; trying on", error=type(error).__name__)
+            await asyncio.sleep(wait_s)
+            wait_s = min(wait_s * 2, 15.0)
+    try:
+        yield bot
+    finally:
+        await bot.shutdown()
+
+
+class App:
+    """Everything one process runs, wired but not yet running."""
+
+    def __init__(self, settings: Settings, open_: Connections, table: Table) -> None:
+        self.settings = settings
+        self.store = open_.store
+        self.jobs = emq.Jobs(open_.queue, settings.guess_queue)
+        self.notice_jobs = emq.Jobs(open_.queue, settings.notify_queue)
+        self.bursts = Bursts(self.jobs, self.store)
+        self.announcer = Announcer(self.notice_jobs)
+        self._queue = open_.queue
+        self._server = open_.server
+        self._table = table
+        self.notifier: Notifier | None = None
+        self.intake: Intake | None = None
+
+    def bot_parts(self, bot: Bot, source: UpdateSource) -> list[Part]:
+        """Intake, bursts and the outbound messages of one bot."""
+        settings = self.settings
+        limits = Limits(
+            alone=settings.guesses_alone,
+            group=settings.guesses_group,
+            per_second=settings.guesses_per_second,
+            burst=settings.guesses_burst,
+        )
+        rules = Rules(limits, emq.mint, random.SystemRandom(), self._table.defaults, self._table.fixed_secret)
+        after = AfterCommit(guesses=self.bursts.add, notices=self.announcer.announce)
+        texts = Texts()
+        self.intake = Intake(self.store, bot, rules, texts, after)
+        poller = Poller(source, self.intake)
+        self.notifier = Notifier(self.store, bot, texts, NotifierOptions(budgets=self._table.budgets))
+        ears = NoticeIntake(self._queue, settings.notify_queue, self.notifier.wake)
+        return [
+            Part("intake", poller.run, poller.stop),
+            Part("bursts", self.bursts.run, self.bursts.stop),
+            Part("notice intake", ears.run, ears.stop),
+            Part("notifier", self.notifier.run, self.notifier.stop),
+        ]
+
+    def worker_parts(self) -> list[Part]:
+        """The scoring worker."""
+        options = emq.WorkerOptions(lease_ms=self.settings.worker_lease_ms, batch=self.settings.worker_batch)
+        worker = ScoreWorker(
+            self._queue, self.settings.guess_queue, self.store, self.announcer.announce, options
+        )
+        return [Part("scoring worker", worker.run, worker.stop)]
+
+    def shared_parts(self) -> list[Part]:
+        """What every process runs: the sweep, announcements, the embedded server's guard."""
+        pace = SweepPace(self.settings.sweep_seconds, self.settings.sweep_after_seconds)
+        sweeper = Sweeper(self.store, self.jobs, self.announcer.announce, pace)
+        parts = [
+            Part("sweep", sweeper.run, sweeper.stop),
+            Part("announcements", self.announcer.run, self.announcer.stop),
+        ]
+        if self._server is not None:
+            guard = ServerGuard(self._server)
+            parts.append(Part("server guard", guard.run, guard.stop))
+        return parts
+
+
+async def run(
+    settings: Settings,
+    roles: Roles,
+    *,
+    table: Table | None = None,
+    upgrade: bool = False,
+    started: Callable[[App, Supervisor], None] | None = None,
+) -> None:
+    """Run the halves of ``roles`` until SIGTERM or SIGINT.
+
+    Args:
+        table: what local play sets differently.
+        upgrade: bring the database's schema up to date first; a deployment does so by itself.
+        started: called once everything is open, with the means to watch and to stop.
+
+    Raises:
+        BadSettings, emq.EmqError, StoreDown, SchemaError, InvalidToken: one sentence with the cure.
+    """
+    if roles.bot:
+        settings.token()
+    async with contextlib.AsyncExitStack() as stack:
+        settings.home.mkdir(parents=True, exist_ok=True)
+        if upgrade:
+            await asyncio.to_thread(revision.upgrade, settings.store_url)
+        open_ = await stack.enter_async_context(open_connections(settings))
+        node = await emq.lease_node(open_.queue)
+        stack.push_async_callback(node.release)
+        app = App(settings, open_, table or Table())
+        parts: list[Part] = []
+        if roles.bot:
+            bot = await stack.enter_async_context(open_bot(settings))
+            source = UpdateSource(settings.telegram_api_url, settings.token())
+            await source.open()
+            stack.push_async_callback(source.close)
+            await introduce(bot)
+            parts += app.bot_parts(bot, source)
+        if roles.worker:
+            parts = _before(parts, "notice intake", app.worker_parts())
+        supervisor = Supervisor([*parts, *app.shared_parts()], fatal=(InvalidToken,))
+        _stop_on_signals(supervisor)
+        if started is not None:
+            started(app, supervisor)
+        log.info("running", bot=roles.bot, worker=roles.worker, queue=settings.guess_queue)
+        await supervisor.run()
+        log.info("stopped")
+
+
+def _before(parts: Sequence[Part], name: str, new: Sequence[Part]) -> list[Part]:
+    """``new`` in front of the part called ``name``: scores end before the messages that tell them."""
+    at = next((index for index, part in enumerate(parts) if part.name == name), len(parts))
+    return [*parts[:at], *new, *parts[at:]]
+
+
+def _stop_on_signals(supervisor: Supervisor) -> None:
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        # A second signal finds the default again and ends the process at once.
+        def handle(name: signal.Signals = name) -> None:
+            loop.remove_signal_handler(name)
+            supervisor.stop()
+
+        with contextlib.suppress(NotImplementedError, RuntimeError):
+            loop.add_signal_handler(name, handle)

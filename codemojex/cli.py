@@ -1,0 +1,189 @@
+"""The `codemojex` command. Each verb is thin; a known error is one line on stderr and exit code 1."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from codemojex.settings import BadSettings, Settings, read_settings
+
+app = typer.Typer(
+    name="codemojex",
+    help="Crack a hidden code of six emojis: a Telegram game, its workers and its tools.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+db = typer.Typer(help="The database's schema.", no_args_is_help=True)
+app.add_typer(db, name="db")
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except Exception as error:
+        if not isinstance(error, _known_errors()):
+            raise
+        _fail(str(error))
+
+
+def _known_errors() -> tuple[type[Exception], ...]:
+    """Errors whose text is already the sentence a person needs; loaded only when one was raised."""
+    from telegram.error import InvalidToken
+
+    import emq
+    from codemojex.store.errors import StoreError
+
+    return (BadSettings, emq.EmqError, StoreError, InvalidToken)
+
+
+def _fail(sentence: str) -> NoReturn:
+    typer.echo(f"codemojex: {sentence}", err=True)
+    raise SystemExit(1)
+
+
+def _settings(**overrides: object) -> Settings:
+    from codemojex.logs import start_logs
+
+    settings = read_settings(**overrides)
+    start_logs(settings)
+    return settings
+
+
+def _go(make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Run a coroutine on uvloop where it is installed."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(make())
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(make())
+
+
+def _run(bot: bool, worker: bool) -> None:
+    settings = _settings()
+    from codemojex.app import Roles, run
+
+    _go(lambda: run(settings, Roles(bot=bot, worker=worker)))
+
+
+@app.command()
+def bot() -> None:
+    """Run the bot: receive messages, admit guesses, send the answers."""
+    _run(bot=True, worker=False)
+
+
+@app.command()
+def worker() -> None:
+    """Run a scoring worker. Any number may run, on any machine that reaches the two servers."""
+    _run(bot=False, worker=True)
+
+
+@app.command()
+def up() -> None:
+    """Run the bot and a scoring worker in one supervised process."""
+    _run(bot=True, worker=True)
+
+
+@app.command()
+def play(
+    secret: Annotated[
+        str, typer.Option(help="Fix the secret of every game whose keyboard has these six emojis.")
+    ] = "",
+    keyboard: Annotated[str, typer.Option(help="easy, normal or hard: 8, 12 or 18 emojis.")] = "normal",
+    mode: Annotated[str, typer.Option(help="classic, pegs or blind.")] = "classic",
+    theme: Annotated[str, typer.Option(help="The set of emojis.")] = "fruit",
+    ephemeral: Annotated[bool, typer.Option("--ephemeral", help="Keep nothing afterwards.")] = False,
+) -> None:
+    """Play here and now: the whole system on this machine, with a Telegram of its own.
+
+    With a terminal it is a chat. With piped input each line is sent as a message and the replies are
+    printed; the program ends when the input has ended and every guess has its answer.
+    """
+    from codemojex.playing import PlayOptions, play_here
+
+    options = PlayOptions(secret=secret, level=keyboard, mode=mode, theme=theme, ephemeral=ephemeral)
+    raise SystemExit(_go(lambda: play_here(options)))
+
+
+@db.command("upgrade")
+def db_upgrade() -> None:
+    """Create the schema, or bring it up to date. Safe to run again."""
+    settings = _settings()
+    from codemojex.store import revision
+
+    settings.home.mkdir(parents=True, exist_ok=True)
+    before_after = revision.upgrade(settings.store_url)
+    typer.echo(before_after)
+
+
+@db.command("check")
+def db_check() -> None:
+    """Say whether the schema fits this version of the code; exit code 1 when it does not."""
+    settings = _settings()
+
+    async def check() -> str:
+        from codemojex.app import open_database
+        from codemojex.store import revision
+
+        async with open_database(settings):
+            return f"the schema is {revision.head()}, as this version expects"
+
+    typer.echo(_go(check))
+
+
+@app.command()
+def doctor() -> None:
+    """Check settings, database, queue, token and privacy mode; say what to do about each finding."""
+    settings = _settings()
+    from codemojex.doctor import Level, examine
+
+    findings = _go(lambda: examine(settings))
+    signs = {Level.OK: "ok    ", Level.NOTE: "note  ", Level.FAILED: "FAILED"}
+    for finding in findings:
+        typer.echo(f"{signs[finding.level]} {finding.what}: {finding.seen}")
+        if finding.cure:
+            typer.echo(f"         {finding.cure}")
+    if any(finding.level is Level.FAILED for finding in findings):
+        raise SystemExit(1)
+
+
+@app.command()
+def audit(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")] = False,
+) -> None:
+    """Count admitted, queued, scored and told guesses, and name every promise that does not hold.
+
+    Safe on a live system. Exit code 1 when a promise is broken.
+    """
+    settings = _settings()
+
+    async def examine() -> Any:
+        from codemojex.app import open_database
+        from codemojex.play.audit import audit as run_audit
+
+        async with open_database(settings) as store:
+            return await store.read(lambda tx: run_audit(tx, datetime.now(UTC)))
+
+    report = _go(examine)
+    if as_json:
+        typer.echo(json.dumps(report.as_dict(), ensure_ascii=False))
+    else:
+        for name, count in report.counts.items():
+            typer.echo(f"{name:<12} {count}")
+        for bad in report.violations:
+            typer.echo(f"BROKEN {bad.name}: {bad.count} (for example {', '.join(map(str, bad.samples))})")
+        if not report.violations:
+            typer.echo("every promise holds")
+    if report.violations:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

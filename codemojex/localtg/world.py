@@ -1,0 +1,149 @@
+"""The state of the local Telegram, and the few ways it changes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from codemojex.localtg.counters import Counters
+from codemojex.localtg.errors import bad_request
+from codemojex.localtg.model import Chat, Event, EventKind, Message, Raw, User
+from codemojex.localtg.updates import UpdateQueue
+
+Listener = Callable[[Event], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the local Telegram behaves beyond the Bot API itself."""
+
+    username: str = "codemojex_bot"
+    budgets: bool = False
+    """Answer 429 beyond Telegram's budgets: 1/s a private chat, 20/min a group, 30/s in all."""
+    keep_requests: int = 20_000
+    """How many requests the log holds before the oldest goes."""
+    keep_messages: int = 5_000
+    """How many messages a chat holds before the oldest is forgotten."""
+    clock: Callable[[], float] = time.time
+    """Unix seconds; dates of messages come from it."""
+
+
+@dataclass(slots=True)
+class Callback:
+    """A pressed button that waits for its answer."""
+
+    chat_id: int
+    expired: bool = False
+    answered: bool = False
+
+
+class World:
+    """Users, chats, unconfirmed updates and commands of one bot."""
+
+    def __init__(self, bot: User, counters: Counters, options: Options) -> None:
+        self.bot = bot
+        self.counters = counters
+        self.options = options
+        self.updates = UpdateQueue()
+        self.users: dict[int, User] = {}
+        self.chats: dict[int, Chat] = {}
+        self.commands: dict[tuple[str, str], list[Raw]] = {}
+        self.callbacks: dict[str, Callback] = {}
+        self.bot_raw = bot.raw()
+        self._listeners: dict[int, list[Listener]] = {}
+
+    def now(self) -> int:
+        """Unix seconds."""
+        return int(self.options.clock())
+
+    # -- chats and messages ---------------------------------------------------------------
+
+    def chat(self, chat_id: int) -> Chat:
+        """The chat with this id.
+
+        Raises:
+            Refusal: 400 chat not found: nobody there ever wrote to the bot.
+        """
+        found = self.chats.get(chat_id)
+        if found is None:
+            raise bad_request("chat not found")
+        return found
+
+    def open_chat(self, raw: Raw) -> Chat:
+        """The chat described by ``raw``, known to the bot from now on."""
+        found = self.chats.get(int(raw["id"]))
+        if found is None:
+            found = self.chats[int(raw["id"])] = Chat(raw)
+        return found
+
+    def post(self, chat: Chat, sender: Raw, content: Raw, at: int | None = None) -> Message:
+        """Append a message; its id is above every earlier one of the chat."""
+        raw: Raw = {
+            "message_id": self.counters.next(chat.box),
+            "from": sender,
+            "chat": chat.raw,
+            "date": self.now() if at is None else at,
+            **content,
+        }
+        return self.keep(chat, Message(raw))
+
+    def keep(self, chat: Chat, message: Message) -> Message:
+        chat.messages[message.message_id] = message
+        if len(chat.messages) > self.options.keep_messages:
+            del chat.messages[next(iter(chat.messages))]
+        return message
+
+    # -- updates ----------------------------------------------------------------------------
+
+    def update(self, kind: str, payload: Raw) -> Raw:
+        """Queue one update for the bot."""
+        update: Raw = {"update_id": self.counters.next("update"), kind: payload}
+        self.updates.push(update)
+        return update
+
+    def inject(self, update: Raw) -> Raw:
+        """Queue ``update`` exactly as given (an id is added when it has none).
+
+        Chats and messages it names become known, so that the bot may answer them. An id that was
+        used before is delivered all the same, once: that is what Telegram's own repeats look like.
+        """
+        if "update_id" not in update:
+            update = {"update_id": self.counters.next("update"), **update}
+        self.counters.past("update", int(update["update_id"]))
+        for kind, payload in update.items():
+            if isinstance(payload, dict):
+                self._learn(payload if "chat" in payload else payload.get("message"), kind)
+        self.updates.push(update, sticky=True)
+        return update
+
+    def _learn(self, raw: Raw | None, kind: str) -> None:
+        if not isinstance(raw, dict) or not isinstance(raw.get("chat"), dict):
+            return
+        chat = self.open_chat(raw["chat"])
+        if "message_id" in raw and "date" in raw and kind != "my_chat_member":
+            self.counters.past(chat.box, int(raw["message_id"]))
+            self.keep(chat, Message(raw))
+
+    # -- what people see ----------------------------------------------------------------------
+
+    def listen(self, chat_id: int, listener: Listener) -> None:
+        self._listeners.setdefault(chat_id, []).append(listener)
+
+    def tell(
+        self,
+        kind: EventKind,
+        chat: Chat,
+        message: Message | None = None,
+        detail: str = "",
+        *,
+        flag: bool = False,
+    ) -> None:
+        """Everybody who listens to the chat sees the event; ``flag`` is silent, or alert for an answer."""
+        listeners = self._listeners.get(chat.id)
+        if listeners:
+            at = datetime.fromtimestamp(self.options.clock(), UTC)
+            event = Event(kind, at, chat.id, message, detail, flag)
+            for listener in listeners:
+                listener(event)

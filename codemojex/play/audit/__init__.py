@@ -1,0 +1,105 @@
+"""Every promise that a query can see, asked of the whole database at one moment.
+
+The report names what does not hold, with ids to look at; nothing of a secret is in it. What only takes time
+(a guess that waits for its score) becomes a violation once it has taken far longer than the sweep needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex.play.audit.admission import admission
+from codemojex.play.audit.check import Check
+from codemojex.play.audit.rules import by_the_rules
+from codemojex.play.audit.settling import scoring, settlement
+from codemojex.play.audit.telling import telling
+from codemojex.play.literals import IS_CLOSED, IS_OPEN
+from codemojex.store.schema import games, guesses, notices, players, poison, rooms, updates
+
+SAMPLE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A promise that does not hold.
+
+    Attributes:
+        name: stable, like ``won_by_a_later_crack``.
+        promise: the sentence that is broken.
+        count: rows that break it.
+        samples: ids of at most five of them; which table's, the promise says.
+    """
+
+    name: str
+    promise: str
+    count: int
+    samples: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What the database holds, and which promises it breaks."""
+
+    at: datetime
+    counts: dict[str, int]
+    violations: list[Violation]
+
+    @property
+    def holds(self) -> bool:
+        """True when every promise holds."""
+        return not self.violations
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for `json.dumps`."""
+        return {**asdict(self), "at": self.at.isoformat(), "holds": self.holds}
+
+
+async def audit(tx: AsyncConnection, now: datetime) -> AuditReport:
+    """Count and check everything; give it a snapshot (`Store.read`), or a busy system contradicts itself."""
+    violations = []
+    for check in checks(now):
+        total = (await tx.execute(select(func.count()).select_from(check.query.subquery()))).scalar_one()
+        if total:
+            ids = await tx.execute(check.query.limit(SAMPLE))
+            violations.append(Violation(check.name, check.promise, total, [str(id) for id in ids.scalars()]))
+    for name, promise, broken in await by_the_rules(tx):
+        violations.append(Violation(name, promise, len(broken), broken[:SAMPLE]))
+    return AuditReport(now, await _counts(tx), violations)
+
+
+def checks(now: datetime) -> Iterator[Check]:
+    """Every promise that one query can see, as of ``now``."""
+    yield from admission(now)
+    yield from scoring(now)
+    yield from settlement(now)
+    yield from telling(now)
+
+
+async def _counts(tx: AsyncConnection) -> dict[str, int]:
+    counted = {
+        "players": select(func.count()).select_from(players),
+        "rooms": select(func.count()).select_from(rooms),
+        "games_open": select(func.count()).where(games.c.state == IS_OPEN),
+        "games_closed": select(func.count()).where(games.c.state == IS_CLOSED),
+        "admitted": select(func.count()).select_from(guesses),
+        "queued": select(func.count()).where(guesses.c.enqueued_at.is_not(None)),
+        "scored": select(func.count()).where(guesses.c.scored_at.is_not(None)),
+        "told": select(func.count()).where(guesses.c.told_at.is_not(None)),
+        "late": select(func.count()).where(guesses.c.late),
+        "notices": select(func.count()).select_from(notices),
+        "notices_waiting": select(func.count()).where(
+            notices.c.sent_at.is_(None), notices.c.failure.is_(None)
+        ),
+        "notices_failed": select(func.count()).where(
+            notices.c.sent_at.is_(None), notices.c.failure.is_not(None)
+        ),
+        "updates": select(func.count()).select_from(updates),
+        "poison": select(func.count()).select_from(poison),
+    }
+    return {name: (await tx.execute(query)).scalar_one() for name, query in counted.items()}

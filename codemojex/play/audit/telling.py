@@ -1,0 +1,75 @@
+"""Told, once, and never too early: promises about notices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from sqlalchemy import exists, or_, select
+
+from codemojex.play.audit.check import Check, guesses_where, notices_where, old
+from codemojex.play.literals import A_CRACK, IS_OPEN
+from codemojex.store.columns import AnySelect
+from codemojex.store.schema import games, guesses, notices
+
+# A notice may wait for its chat's flood wait.
+NOTICE_PATIENCE = timedelta(hours=1)
+MOST_SENDS = 2
+
+_twin = notices.alias("twin")
+
+
+def telling(now: datetime) -> Iterator[Check]:
+    tells = notices.c.guess_id == guesses.c.id
+    yield Check(
+        "scored_without_a_notice",
+        "Every scored guess is shown to its player.",
+        guesses_where(old(guesses.c.scored_at, now), guesses.c.told_at.is_(None), ~exists().where(tells)),
+    )
+    yield Check(
+        "told_without_a_message",
+        "A guess counts as told when its notice was sent.",
+        guesses_where(guesses.c.told_at.is_not(None), ~exists().where(tells, notices.c.sent_at.is_not(None))),
+    )
+    yield Check(
+        "sent_but_not_told",
+        "A guess whose notice was sent counts as told.",
+        guesses_where(guesses.c.told_at.is_(None), exists().where(tells, notices.c.sent_at.is_not(None))),
+    )
+    yield Check(
+        "told_by_two_notices",
+        "A guess is told by one notice.",
+        notices_where(
+            notices.c.guess_id.is_not(None),
+            exists().where(_twin.c.guess_id == notices.c.guess_id, _twin.c.id != notices.c.id),
+        ),
+    )
+    yield Check(
+        "sent_too_often",
+        "A message is repeated only when Telegram's answer was lost, and then once.",
+        notices_where(notices.c.sends > MOST_SENDS),
+    )
+    yield Check(
+        "not_told_in_time",
+        "What waits for a player is sent.",
+        notices_where(
+            notices.c.sent_at.is_(None),
+            notices.c.failure.is_(None),
+            notices.c.created_at < now - NOTICE_PATIENCE,
+        ),
+    )
+    yield Check("told_too_early", "Nothing tells an open game's secret.", _early())
+
+
+def _early() -> AnySelect:
+    """Notices of open games that are an ending, carry the nonce, or tell a crack before it is settled."""
+    crack = exists().where(guesses.c.id == notices.c.guess_id, guesses.c.points == A_CRACK)
+    return (
+        select(notices.c.id)
+        .join(games, games.c.id == notices.c.game_id)
+        .where(
+            games.c.state == IS_OPEN,
+            or_(notices.c.kind == "ended", notices.c.data.contains(games.c.nonce), crack),
+        )
+        .order_by(notices.c.id)
+    )

@@ -1,0 +1,196 @@
+"""Admission: a message becomes a guess, once, in an order that nobody can argue about.
+
+The game's row is locked before anything is read or minted, so guesses of one game are admitted one after
+another; ``ordinal`` is that order, and with one minter the ids follow it too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import and_, bindparam, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex.game.pace import Pace, Step, step
+from codemojex.game.parsing import check_guess
+from codemojex.game.refusals import GameOver, OutOfGuesses, TooFast
+from codemojex.play.games import GameState, GameView
+from codemojex.play.limits import Limits
+from codemojex.play.minting import Mint
+from codemojex.play.payloads import guess_payload
+from codemojex.play.players import Player
+from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.store.engine import TryAgain
+from codemojex.store.schema import games, guesses, players
+from codemojex.store.upsert import upsert
+
+__all__ = ["Guesses", "Limits", "Receipt", "Source"]
+
+_MINTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The message a guess came in.
+
+    Attributes:
+        at: the message's own time, aware UTC; a player's pace is measured by it.
+        thread_id: forum topic, 0 for none.
+        update_id: the update that brought it, None when there was none.
+    """
+
+    chat_id: int
+    message_id: int
+    at: datetime
+    thread_id: int = 0
+    update_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """An admitted guess.
+
+    Attributes:
+        id: the JOB id.
+        number: nth guess of this player in this game.
+        duplicate: True when this message had been admitted before; nothing was written.
+    """
+
+    id: str
+    number: int
+    duplicate: bool
+    game_id: int
+
+    @property
+    def payload(self) -> bytes:
+        """What its job carries."""
+        return guess_payload(self.game_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Guesses:
+    """Admits guesses in one transaction, at one moment."""
+
+    tx: AsyncConnection
+    now: datetime
+    mint: Mint
+    limits: Limits
+
+    async def submit(self, game: GameView, player: Player, symbols: Sequence[str], source: Source) -> Receipt:
+        """Admit six symbols as ``player``'s next guess in ``game``.
+
+        The same message again gets the first receipt, whatever has happened since, and costs nothing.
+
+        Raises:
+            NotSix, Unknown, Repeated: the symbols are no guess on this keyboard.
+            GameOver: the game is closed, or its time is up.
+            OutOfGuesses: the player has none left.
+            TooFast: too many at once; the pace is remembered, so let the transaction commit.
+            TryAgain: another transaction admitted this message meanwhile; let it pass up to `Store.transact`.
+        """
+        six = check_guess(symbols, game.keyboard)
+        now_open = await self._lock(game.id)
+        facts = await self._facts(game.id, player.id, source)
+        if facts.first_id is not None:
+            return Receipt(facts.first_id, facts.first_number, True, facts.first_game_id)
+        if not now_open:
+            raise GameOver
+        if facts.number >= game.guess_limit:
+            raise OutOfGuesses(game.guess_limit)
+        await self._keep_pace(player.id, facts, source.at)
+        values = {
+            "game_id": game.id,
+            "player_id": player.id,
+            "chat_id": source.chat_id,
+            "message_id": source.message_id,
+            "thread_id": source.thread_id,
+            "update_id": source.update_id,
+            "ordinal": facts.ordinal + 1,
+            "number": facts.number + 1,
+            "symbols": "".join(six),
+            "admitted_at": self.now,
+        }
+        return Receipt(await self._insert(values), facts.number + 1, False, game.id)
+
+    async def _lock(self, game_id: int) -> bool:
+        """Lock the game's row until the transaction ends; True when it takes guesses."""
+        row = (await self.tx.execute(_LOCK, {"game": game_id})).one()
+        return row.state == GameState.OPEN and (row.closes_at is None or self.now < row.closes_at)
+
+    async def _facts(self, game_id: int, player_id: int, source: Source) -> AnyRow:
+        """What stands in the database about this game, this player and this message, under the lock."""
+        about = {"game": game_id, "player": player_id}
+        about |= {"chat": source.chat_id, "message": source.message_id}
+        return (await self.tx.execute(_FACTS, about)).one()
+
+    async def _keep_pace(self, player_id: int, facts: AnyRow, at: datetime) -> None:
+        pace = Pace(facts.pace_tokens, facts.pace_at, facts.pace_told)
+        weighed = step(pace, at, self.limits.per_second, self.limits.burst)
+        if weighed.pace != pace:
+            await self._remember(player_id, weighed)
+        if not weighed.allowed:
+            raise TooFast(self.limits.per_second, weighed.tell)
+
+    async def _remember(self, player_id: int, weighed: Step) -> None:
+        pace = weighed.pace
+        kept = {"player": player_id, "tokens": pace.tokens, "at": pace.at, "told": pace.told}
+        await self.tx.execute(_REMEMBER, kept)
+
+    async def _insert(self, values: dict[str, Any]) -> str:
+        for _ in range(_MINTS):
+            # An id that exists already was minted by a process that shares this one's node id.
+            values["id"] = self.mint("JOB")
+            inserted = await self.tx.execute(_admit(self.tx.dialect.name), values)
+            id = inserted.scalar_one_or_none()
+            if id is not None:
+                return str(id)
+        raise TryAgain("a message was admitted by another transaction")
+
+
+# The statements of the busiest path are built once: on SQLite building one takes longer than running it.
+_LOCK = (
+    select(games.c.state, games.c.closes_at)
+    .where(games.c.id == bindparam("game"))
+    .with_for_update(key_share=True)
+)
+
+_REMEMBER = (
+    update(players)
+    .where(players.c.id == bindparam("player"))
+    .values(pace_tokens=bindparam("tokens"), pace_at=bindparam("at"), pace_told=bindparam("told"))
+)
+
+
+@cache
+def _admit(dialect: str) -> Any:
+    return upsert(dialect, guesses).on_conflict_do_nothing().returning(guesses.c.id)
+
+
+def _last(column: Any, *conditions: Any) -> Any:
+    return select(func.coalesce(func.max(column), 0)).where(*conditions).scalar_subquery()
+
+
+def _facts() -> AnySelect:
+    first, this_game = guesses.alias("first"), guesses.c.game_id == bindparam("game")
+    mine = guesses.c.player_id == bindparam("player")
+    same = and_(first.c.chat_id == bindparam("chat"), first.c.message_id == bindparam("message"))
+    return (
+        select(players.c.pace_tokens, players.c.pace_at, players.c.pace_told)
+        .add_columns(
+            first.c.id.label("first_id"),
+            first.c.number.label("first_number"),
+            first.c.game_id.label("first_game_id"),
+            _last(guesses.c.ordinal, this_game).label("ordinal"),
+            _last(guesses.c.number, this_game, mine).label("number"),
+        )
+        .select_from(players.outerjoin(first, same))
+        .where(players.c.id == bindparam("player"))
+        .with_for_update(of=players, key_share=True)
+    )
+
+
+_FACTS = _facts()

@@ -1,0 +1,81 @@
+"""Players: people who have written to the bot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import null, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex.store.schema import players
+from codemojex.store.upsert import upsert
+
+_TOLD = ("first_name", "last_name", "username", "language", "seen_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody as Telegram describes them."""
+
+    id: int
+    first_name: str
+    last_name: str | None = None
+    username: str | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody the game knows. The name is shown literally, so escape it."""
+
+    id: int
+    first_name: str
+    last_name: str | None
+    username: str | None
+    language: str | None
+    created_at: datetime
+    seen_at: datetime
+
+    @property
+    def name(self) -> str:
+        """First and last name as Telegram tells them, uncut; may look blank."""
+        return full_name(self.first_name, self.last_name)
+
+
+def full_name(first: str, last: str | None) -> str:
+    """The two parts of a name as one."""
+    return f"{first} {last}" if last else first
+
+
+async def seen(tx: AsyncConnection, person: Person, now: datetime) -> Player:
+    """The player behind ``person``, met now: created or brought up to date, reachable again."""
+    told: dict[str, Any] = {
+        "first_name": person.first_name,
+        "last_name": person.last_name,
+        "username": person.username,
+        "language": person.language[:35] if person.language else None,
+        "seen_at": now,
+    }
+    met = await tx.execute(_meet(tx.dialect.name), {"id": person.id, "created_at": now, **told})
+    return Player(id=person.id, created_at=met.scalar_one(), **told)
+
+
+async def unreachable(tx: AsyncConnection, player_id: int, now: datetime) -> None:
+    """Note that the player takes no messages; kept until they write again. An unknown id is fine."""
+    await tx.execute(
+        update(players)
+        .where(players.c.id == player_id, players.c.unreachable_at.is_(None))
+        .values(unreachable_at=now)
+    )
+
+
+@cache
+def _meet(dialect: str) -> Any:
+    """Write a person down, or what has changed about them; when they were first met."""
+    met = upsert(dialect, players)
+    changed = {name: met.excluded[name] for name in _TOLD}
+    changed["unreachable_at"] = null()
+    return met.on_conflict_do_update(index_elements=["id"], set_=changed).returning(players.c.created_at)

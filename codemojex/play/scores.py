@@ -1,0 +1,171 @@
+"""Scoring: every guess gets one score, whoever comes first, however often it is asked for.
+
+Rows are locked in id order before they are looked at and written only where there is no score yet, so any
+number of workers may score the same guesses at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, column, func, select, update, values
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.types import Integer
+
+from codemojex.game.keyboards import Mode
+from codemojex.game.scoring import Score, percent
+from codemojex.game.scoring import score as score_guess
+from codemojex.play import outbox
+from codemojex.play.games import GameState
+from codemojex.play.literals import A_CRACK
+from codemojex.play.minting import Mint
+from codemojex.play.outbox import NoticeRef
+from codemojex.play.results import Result, result_drafts
+from codemojex.play.rooms import RoomKind
+from codemojex.play.standings import Standings, standings
+from codemojex.store.columns import AnyRow, AnySelect, JobId
+from codemojex.store.schema import games, guesses, rooms
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredBatch:
+    """What became of a batch.
+
+    Attributes:
+        scored: got their score now, in id order.
+        already: had one; nothing was changed.
+        missing: no guess has this id.
+        notices: what players are to be told.
+        to_settle: games that may have ended by these scores; `settlement.settle` decides.
+    """
+
+    scored: list[str]
+    already: list[str]
+    missing: list[str]
+    notices: list[NoticeRef]
+    to_settle: set[int]
+
+
+async def score(tx: AsyncConnection, ids: Sequence[str], now: datetime, mint: Mint) -> ScoredBatch:
+    """Score the guesses ``ids`` and write their notices.
+
+    A crack, and whatever was admitted after one, gets its notice from the settlement, which knows who won.
+    """
+    rows = list(await tx.execute(_unscored(guesses.c.id.in_(ids))))
+    results = await write_scores(tx, rows, now)
+    scored = {result.id for result in results}
+    others = [] if len(scored) == len(set(ids)) else await _others(tx, set(ids) - scored)
+    found = scored | {row.id for row in others}
+    # A worker may have died between the score that ends a game and its settlement.
+    rows += [row for row in others if row.state == GameState.OPEN]
+    touched = {row.game_id for row in rows}
+    tables = await standings(tx, touched) if touched else {}
+    cracks = await first_cracks(tx, touched)
+    told = [result for result in results if result.ordinal < cracks.get(result.game_id, result.ordinal + 1)]
+    notices = await outbox.write_many(tx, mint, now, result_drafts(told, tables))
+    return ScoredBatch(
+        scored=[result.id for result in results],
+        already=[row.id for row in others],
+        missing=[id for id in dict.fromkeys(ids) if id not in found],
+        notices=notices,
+        to_settle=set(cracks) | _exhausted(rows, tables),
+    )
+
+
+async def score_rest(tx: AsyncConnection, game_id: int, now: datetime) -> list[Result]:
+    """Score every guess of a game that has no score; the caller holds the game's row."""
+    rows = list(await tx.execute(_unscored(guesses.c.game_id == game_id)))
+    return await write_scores(tx, rows, now)
+
+
+async def write_scores(tx: AsyncConnection, rows: Sequence[AnyRow], now: datetime) -> list[Result]:
+    """Write the scores of locked rows, where there is none yet; what was written, in id order."""
+    results = {row.id: as_result(row, score_guess(row.secret, row.symbols)) for row in rows}
+    if not results:
+        return []
+    new = (
+        values(column("id", JobId), column("total", Integer), column("ex", Integer), column("mis", Integer))
+        .data([(r.id, r.score.total, r.score.exact, r.score.misplaced) for r in results.values()])
+        .cte("new")
+    )
+    written = await tx.execute(
+        update(guesses)
+        .where(guesses.c.id == new.c.id, guesses.c.scored_at.is_(None))
+        .values(points=new.c.total, exact=new.c.ex, misplaced=new.c.mis, scored_at=now)
+        .returning(guesses.c.id)
+    )
+    return [results[id] for id in sorted(written.scalars())]
+
+
+async def first_cracks(tx: AsyncConnection, game_ids: Iterable[int]) -> dict[int, int]:
+    """The ordinal of the earliest crack of each game that has one."""
+    query = (
+        select(guesses.c.game_id, func.min(guesses.c.ordinal).label("ordinal"))
+        .where(guesses.c.game_id.in_(list(game_ids)), guesses.c.points == A_CRACK)
+        .group_by(guesses.c.game_id)
+    )
+    return {row.game_id: row.ordinal for row in await tx.execute(query)}
+
+
+def as_result(row: AnyRow, score: Score) -> Result:
+    """A row of `result_columns` with its score."""
+    return Result(
+        id=row.id,
+        game_id=row.game_id,
+        player_id=row.player_id,
+        chat_id=row.chat_id,
+        thread_id=row.thread_id,
+        message_id=row.message_id,
+        ordinal=row.ordinal,
+        number=row.number,
+        limit=row.guess_limit,
+        mode=Mode(row.mode),
+        symbols=row.symbols,
+        score=score,
+        late=row.late,
+    )
+
+
+def stored_result(row: AnyRow) -> Result:
+    """A row of `result_columns` that has its score already."""
+    return as_result(row, Score(row.points, percent(row.points), row.exact, row.misplaced))
+
+
+result_columns = (guesses, games.c.mode, games.c.guess_limit)
+
+
+def _unscored(condition: ColumnElement[bool]) -> AnySelect:
+    """Guesses without a score and what scoring needs, locked in the order of their ids (see `locks`)."""
+    return (
+        select(*result_columns, games.c.secret, rooms.c.kind)
+        .join(games, games.c.id == guesses.c.game_id)
+        .join(rooms, rooms.c.id == games.c.room_id)
+        .where(condition, guesses.c.scored_at.is_(None))
+        .order_by(guesses.c.id)
+        .with_for_update(of=guesses, key_share=True)
+    )
+
+
+async def _others(tx: AsyncConnection, ids: Collection[str]) -> list[AnyRow]:
+    """Which of these guesses exist, with the state of their game."""
+    query = (
+        select(guesses.c.id, guesses.c.game_id, guesses.c.player_id)
+        .add_columns(games.c.state, games.c.guess_limit, rooms.c.kind)
+        .join(games, games.c.id == guesses.c.game_id)
+        .join(rooms, rooms.c.id == games.c.room_id)
+        .where(guesses.c.id.in_(ids))
+        .order_by(guesses.c.id)
+    )
+    return list(await tx.execute(query))
+
+
+def _exhausted(rows: Sequence[AnyRow], tables: dict[int, Standings]) -> set[int]:
+    """Games of one player who has used every guess; whether a score is still missing, settling finds out."""
+    ended = set()
+    for row in rows:
+        place = tables.get(row.game_id, Standings()).of(row.player_id)
+        if row.kind == RoomKind.PRIVATE and place is not None and place.guesses >= row.guess_limit:
+            ended.add(row.game_id)
+    return ended

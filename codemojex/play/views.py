@@ -1,0 +1,123 @@
+"""What players may look at. An open game shows what its mode shows and never its secret."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex.game.keyboards import Mode
+from codemojex.play import games
+from codemojex.play.games import GameView
+from codemojex.play.standings import Place, Standings, standings
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One player on the board.
+
+    Attributes:
+        rank: from 1; None without points, and while a blind game is open.
+        name: as Telegram tells it, uncut; escape it.
+        best: total; None before a score and where the mode keeps it back.
+        exact, misplaced: of the best guess, in a pegs game only.
+        guesses: how many count so far.
+    """
+
+    rank: int | None
+    player_id: int
+    name: str
+    best: int | None
+    exact: int | None
+    misplaced: int | None
+    guesses: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one player stands.
+
+    Attributes:
+        best, rank: None where there is none yet and where the mode keeps it back.
+        of: players who are placed; 0 while a blind game is open.
+        guesses: how many of theirs count so far.
+    """
+
+    best: int | None
+    rank: int | None
+    of: int
+    guesses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BoardView:
+    """The board of one game.
+
+    Attributes:
+        rows: best first; in an open blind game by player id, since any other order would tell.
+        mine: where the person who looks stands; None when nobody in particular does.
+    """
+
+    game: GameView
+    rows: tuple[BoardRow, ...]
+    mine: Standing | None = None
+
+
+async def board(tx: AsyncConnection, game_id: int, viewer_id: int | None = None) -> BoardView:
+    """The board of a game as ``viewer_id`` may see it.
+
+    Raises:
+        LookupError: there is no such game.
+    """
+    view, table = await _look(tx, game_id)
+    rows = [_row(place, view) for place in table.places]
+    if _hidden(view):
+        rows.sort(key=lambda row: row.player_id)
+    mine = None if viewer_id is None else _standing(view, table, viewer_id)
+    return BoardView(view, tuple(rows), mine)
+
+
+async def standing(tx: AsyncConnection, game_id: int, player_id: int) -> Standing:
+    """Where a player stands in a game.
+
+    Raises:
+        LookupError: there is no such game.
+    """
+    view, table = await _look(tx, game_id)
+    return _standing(view, table, player_id)
+
+
+async def _look(tx: AsyncConnection, game_id: int) -> tuple[GameView, Standings]:
+    view = await games.game(tx, game_id)
+    if view is None:
+        raise LookupError(f"no game has the id {game_id}")
+    return view, (await standings(tx, [game_id]))[game_id]
+
+
+def _hidden(view: GameView) -> bool:
+    return view.open and view.mode is Mode.BLIND
+
+
+def _shows_total(view: GameView) -> bool:
+    return not view.open or view.mode is Mode.CLASSIC
+
+
+def _row(place: Place, view: GameView) -> BoardRow:
+    pegs = view.mode is Mode.PEGS
+    return BoardRow(
+        rank=None if _hidden(view) else place.rank,
+        player_id=place.player_id,
+        name=place.name,
+        best=place.best if _shows_total(view) else None,
+        exact=place.exact if pegs else None,
+        misplaced=place.misplaced if pegs else None,
+        guesses=place.guesses,
+    )
+
+
+def _standing(view: GameView, table: Standings, player_id: int) -> Standing:
+    place = table.of(player_id)
+    if place is None:
+        return Standing(None, None, 0 if _hidden(view) else table.placed)
+    row = _row(place, view)
+    return Standing(row.best, row.rank, 0 if _hidden(view) else table.placed, place.guesses)

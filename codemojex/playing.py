@@ -1,0 +1,228 @@
+"""`codemojex play`: the whole system in one process, against a Telegram of its own on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any
+
+from pydantic import SecretStr
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex import app as wiring
+from codemojex.game.keyboards import THEMES, Keyboard, Level, Mode, keyboard
+from codemojex.game.parsing import parse_guess
+from codemojex.game.refusals import GuessRefused
+from codemojex.localtg import LocalTelegram, Person
+from codemojex.logs import start_logs
+from codemojex.notices import Budgets
+from codemojex.play import games, rooms
+from codemojex.play.games import GameOptions, GameView
+from codemojex.play.rest import unfinished
+from codemojex.play.rooms import ChatRef
+from codemojex.settings import BadSettings, Settings, read_settings
+from codemojex.supervise import Supervisor
+from codemojex.terminal import chat
+
+# The one who sits at the keyboard. Any id will do; this one is as long as real ids are.
+_YOU = 5_000_000_001
+_START_S = 30.0
+_ANSWER_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """The command line of `codemojex play`, as typed."""
+
+    secret: str = ""
+    level: str = Level.NORMAL.value
+    mode: str = Mode.CLASSIC.value
+    theme: str = "fruit"
+    ephemeral: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What a game at this table looks like: the defaults of /new, and the fixed secret if any."""
+
+    defaults: GameOptions
+    board: Keyboard
+    secret: tuple[str, ...] | None
+
+
+def read_table(options: PlayOptions) -> _Table:
+    """Check the command line.
+
+    Raises:
+        BadSettings: an option has a value that cannot work; the text lists those that can.
+    """
+    _one_of("--keyboard", options.level, [level.value for level in Level])
+    _one_of("--mode", options.mode, [mode.value for mode in Mode])
+    _one_of("--theme", options.theme, list(THEMES))
+    level, mode = Level(options.level), Mode(options.mode)
+    board = keyboard(options.theme, level)
+    secret = None
+    if options.secret:
+        try:
+            secret = parse_guess(options.secret, board)
+        except GuessRefused as refusal:
+            raise BadSettings(
+                f"--secret must be six different emojis of the {options.level} {options.theme} keyboard: "
+                f"{' '.join(symbol.char for symbol in board.symbols)} ({refusal.reason})"
+            ) from None
+    return _Table(
+        GameOptions(level=level, mode=mode, theme=options.theme, fixed_secret=secret), board, secret
+    )
+
+
+def _one_of(option: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise BadSettings(f"{option} {value!r} is not known; it can be {', '.join(allowed)}")
+
+
+async def play_here(options: PlayOptions) -> int:
+    """Play on this machine until the input ends.
+
+    Returns:
+        The exit code: 0 when every guess has its answer.
+
+    Raises:
+        BadSettings, and what `codemojex.app.run` raises.
+    """
+    table = read_table(options)
+    with _home(options.ephemeral) as home:
+        async with _telegram(home) as telegram:
+            # Only what the environment says counts: a .env file is a deployment's.
+            settings = read_settings(
+                _env_file=None,
+                **({"codemojex_home": home} if home is not None else {}),
+                telegram_token=SecretStr(telegram.token),
+                telegram_api_url=telegram.url,
+                guesses_per_second=0,  # one person at one keyboard floods nobody
+            )
+            settings.home.mkdir(parents=True, exist_ok=True)
+            with (settings.home / "play.log").open("a", encoding="utf-8") as log:
+                start_logs(settings, log)
+                return await _play(telegram, settings, table)
+
+
+async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> int:
+    """Run the system and the chat side by side; the first to end ends the other."""
+    loop = asyncio.get_running_loop()
+    started: asyncio.Future[tuple[wiring.App, Supervisor]] = loop.create_future()
+    system = asyncio.create_task(
+        wiring.run(
+            settings,
+            wiring.Roles(bot=True, worker=True),
+            table=wiring.Table(table.defaults, table.secret, Budgets.loopback()),
+            upgrade=True,
+            started=lambda app, supervisor: started.set_result((app, supervisor)),
+        )
+    )
+    either: list[asyncio.Future[Any]] = [system, started]
+    await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED, timeout=_START_S)
+    if not started.done():
+        system.cancel()
+        await system  # raises what kept it from starting
+        raise BadSettings("the game did not start in time; play.log in CODEMOJEX_HOME says why")
+    app, supervisor = started.result()
+    person = telegram.person("You", id=_YOU, language_code="en", known=True)
+    shown = _Shown(table.board)
+    following = asyncio.create_task(shown.follow(person, app))
+    chatting = asyncio.create_task(
+        chat(
+            person,
+            settled=lambda: _settled(telegram, app),
+            keyboard=shown.keys,
+            stdin=sys.stdin,
+            stdout=sys.stdout,
+            tty=sys.stdin.isatty() and sys.stdout.isatty(),
+        )
+    )
+    try:
+        await asyncio.wait([chatting, system], return_when=asyncio.FIRST_COMPLETED)
+        return chatting.result() if chatting.done() else 1
+    finally:
+        chatting.cancel()
+        following.cancel()
+        supervisor.stop()
+        await asyncio.gather(chatting, following, return_exceptions=True)
+        await system
+
+
+class _Shown:
+    """The keyboard under the prompt: that of the running game, or of the next one."""
+
+    def __init__(self, board: Keyboard) -> None:
+        self._board = board
+
+    def keys(self) -> list[tuple[str, str, str]]:
+        """(letter, emoji, name) of each symbol."""
+        return [
+            (letter, symbol.char, symbol.name)
+            for letter, symbol in zip(ascii_lowercase, self._board.symbols, strict=False)
+        ]
+
+    async def follow(self, person: Person, app: wiring.App) -> None:
+        """Look after each message of the bot whether a game on another keyboard runs."""
+        events = person.events()
+        ref = ChatRef(id=person.id, type="private", title=person.name, thread_id=None)
+        while True:
+            game = await app.store.transact(lambda tx: _running(tx, ref))
+            self._board = game.keyboard if game is not None else self._board
+            await anext(events)
+
+
+async def _running(tx: AsyncConnection, ref: ChatRef) -> GameView | None:
+    return await games.running(tx, await rooms.enter(tx, ref, datetime.now(UTC)))
+
+
+async def _settled(telegram: LocalTelegram, app: wiring.App) -> None:
+    """Return once every message is acknowledged, every guess scored and told, every reply sent.
+
+    Raises:
+        TimeoutError: it did not come to rest within a minute.
+    """
+    async with asyncio.timeout(_ANSWER_S):
+        # Asked again and again: no one signal covers Telegram, the queue and the database.
+        while await _busy(telegram, app):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def _busy(telegram: LocalTelegram, app: wiring.App) -> bool:
+    if telegram.pending():
+        return True
+    return await app.store.read(unfinished)
+
+
+@contextlib.contextmanager
+def _home(ephemeral: bool) -> Iterator[Path | None]:
+    """A folder that is gone afterwards, or None for the configured one."""
+    if not ephemeral:
+        yield None
+        return
+    folder = Path(tempfile.mkdtemp(prefix="codemojex-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.asynccontextmanager
+async def _telegram(home: Path | None) -> AsyncIterator[LocalTelegram]:
+    folder = home or read_settings(_env_file=None).home
+    folder.mkdir(parents=True, exist_ok=True)
+    telegram = LocalTelegram(state=folder / "telegram.json")
+    await telegram.start()
+    try:
+        yield telegram
+    finally:
+        await telegram.stop()

@@ -1,0 +1,187 @@
+"""Connections and transactions. Drivers' errors are sorted once, here, into outages and everything else.
+
+A transaction is a function that can be run again: it meets deadlocks, locked files and other transactions'
+marks, and then it starts over. On SQLite it begins with BEGIN IMMEDIATE, so a writer waits for its turn at
+the door instead of failing half-way; on PostgreSQL it is READ COMMITTED, and code that needs an order takes
+row locks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from codemojex.store.errors import MalformedDatabaseUrl, StoreDown, StoreError, TryAgain
+from codemojex.store.faults import Fault, fault_of, reason_of
+from codemojex.store.sqlite import begin, prepare
+from codemojex.store.urls import database_url, shown
+
+__all__ = ["MalformedDatabaseUrl", "Store", "StoreDown", "TryAgain", "is_outage", "open_store"]
+
+T = TypeVar("T")
+Use = Callable[[AsyncConnection], Awaitable[T]]
+
+_FIRST_WAIT_S = 0.01
+_LONGEST_WAIT_S = 0.5
+
+# A connection that never comes about, or whose other end is gone, is noticed within seconds.
+_POSTGRES_OPTIONS: dict[str, Any] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 15_000,
+    "application_name": "codemojex",
+}
+
+
+def open_store(url: str, *, connections: int = 8) -> Store:
+    """A store on ``url``. Nothing is connected yet, no file is created.
+
+    Args:
+        url: DATABASE_URL.
+        connections: at most this many at once.
+
+    Raises:
+        MalformedDatabaseUrl: the URL cannot work.
+    """
+    return Store(database_url(url), connections)
+
+
+def is_outage(error: BaseException) -> bool:
+    """True when the database or another transaction is to blame, not the statement.
+
+    Inside a transaction such an error must be let through: `Store.transact` starts over, or reports
+    `StoreDown`.
+    """
+    if isinstance(error, StoreDown | TryAgain | PoolTimeout):
+        return True
+    return isinstance(error, DBAPIError) and fault_of(error) is not Fault.STATEMENT
+
+
+class Store:
+    """The database, as transactions."""
+
+    def __init__(self, url: URL, connections: int = 8) -> None:
+        self.url = url
+        self._sqlite = url.get_backend_name() == "sqlite"
+        # In one process the writers of a SQLite file queue here, in order; the file's own lock is
+        # for other processes, and there who comes first is left to chance.
+        self._turn: asyncio.Lock | None = asyncio.Lock() if self._sqlite else None
+        self._engine = _engine(url, connections)
+
+    @property
+    def name(self) -> str:
+        """The database for a sentence, without its password."""
+        return shown(self.url)
+
+    @property
+    def kind(self) -> str:
+        """SQLite or PostgreSQL."""
+        return "SQLite" if self._sqlite else "PostgreSQL"
+
+    async def transact(self, fn: Use[T], *, attempts: int = 8) -> T:
+        """Run ``await fn(tx)`` in one transaction and commit it; an exception rolls everything back.
+
+        Args:
+            fn: run again from its start when the transaction met another one (deadlock, serialization,
+                a locked file, `TryAgain`), so it must leave nothing behind outside the database.
+            attempts: how often at most.
+
+        Raises:
+            StoreDown: the database does not answer, or was locked through every attempt.
+        """
+        return await self._until_alone(fn, attempts, writes=True)
+
+    async def read(self, fn: Use[T], *, attempts: int = 8) -> T:
+        """Run ``await fn(tx)`` on one snapshot of the database; writing is an error.
+
+        Raises:
+            StoreDown: the database does not answer, or was locked through every attempt.
+        """
+        return await self._until_alone(fn, attempts, writes=False)
+
+    async def aclose(self) -> None:
+        """Close every connection. The store can be used again; it then opens new ones."""
+        await self._engine.dispose()
+
+    async def _until_alone(self, fn: Use[T], attempts: int, *, writes: bool) -> T:
+        wait_s = _FIRST_WAIT_S
+        for left in reversed(range(attempts)):
+            try:
+                async with (self._turn if writes else None) or nullcontext():
+                    return await self._once(fn, writes=writes)
+            except TryAgain as meeting:
+                if not left:
+                    raise StoreDown(f"The database at {self.name} is too busy: {meeting}.") from meeting
+            await asyncio.sleep(wait_s * random.uniform(0.5, 1.0))  # jitter
+            wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
+        raise AssertionError("unreachable")
+
+    async def _once(self, fn: Use[T], *, writes: bool) -> T:
+        try:
+            async with self._engine.connect() as conn:
+                tx = await conn.execution_options(**self._options(writes))
+                async with tx.begin():
+                    return await fn(tx)
+        except DBAPIError as error:
+            known = outage(error, self.url)
+            if known is None:
+                raise
+            raise known from error
+        except PoolTimeout as error:
+            raise TryAgain("every connection is in use") from error
+        except OSError as error:
+            raise StoreDown(f"{_down(self.url)} ({error}).") from error
+
+    def _options(self, writes: bool) -> dict[str, Any]:
+        if self._sqlite:
+            return {"codemojex_writes": writes}
+        if writes:
+            return {}
+        return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+
+
+def outage(error: DBAPIError, url: URL) -> StoreError | TryAgain | None:
+    """What a driver's error means for whoever uses the database; None when the statement is to blame."""
+    fault, reason = fault_of(error), reason_of(error)
+    if fault is Fault.MEETING:
+        return TryAgain(reason)
+    if fault is Fault.OUTAGE:
+        return StoreDown(f"{_down(url)} ({reason}).")
+    if fault is Fault.OPTION:
+        return MalformedDatabaseUrl(f"DATABASE_URL has an option the driver does not know: {reason}.")
+    return None
+
+
+def _down(url: URL) -> str:
+    cure = (
+        "Check that its folder exists, can be written and has room, or set DATABASE_URL to another file"
+        if url.get_backend_name() == "sqlite"
+        else "Start it, or set DATABASE_URL to one that runs"
+    )
+    return f"The database at {shown(url)} does not answer. {cure}"
+
+
+def _engine(url: URL, connections: int) -> AsyncEngine:
+    if url.get_backend_name() == "sqlite":
+        engine = create_async_engine(url, pool_size=connections, max_overflow=0)
+        event.listen(engine.sync_engine, "connect", prepare)
+        event.listen(engine.sync_engine, "begin", begin)
+        return engine
+    options = {name: value for name, value in _POSTGRES_OPTIONS.items() if name not in url.query}
+    return create_async_engine(
+        url,
+        pool_size=connections,
+        max_overflow=0,
+        pool_pre_ping=True,  # a server that was restarted costs nobody a transaction
+        connect_args=options,
+    )

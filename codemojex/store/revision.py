@@ -1,0 +1,178 @@
+"""Which revision the tables have, which one this program works on, and the way from one to the other.
+
+The migrations are in `alembic/` at the top of the tree; a wheel carries them inside this package.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, select, table, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql import column
+
+from alembic import command
+from codemojex.store.columns import AnySelect
+from codemojex.store.engine import Store, outage
+from codemojex.store.errors import SchemaAhead, SchemaBehind, SchemaError, SchemaMissing, StoreDown, TryAgain
+from codemojex.store.sqlite import begin, prepare
+from codemojex.store.urls import blocking, database_url, shown
+
+__all__ = [
+    "SchemaAhead",
+    "SchemaBehind",
+    "SchemaError",
+    "SchemaMissing",
+    "check",
+    "current",
+    "head",
+    "upgrade",
+]
+
+_CURE = "Run `codemojex db upgrade`"
+
+# Any number will do that no other program takes for its advisory lock on the same database.
+_MIGRATING = 0x636F_6465_6D6F_6A78
+
+
+def head() -> str:
+    """The revision this program works on."""
+    newest = _scripts().get_current_head()
+    if newest is None:
+        raise FileNotFoundError(f"no migration in {_folder()}")
+    return newest
+
+
+async def current(store: Store) -> str | None:
+    """The revision of the database, None when it has no tables yet.
+
+    Raises:
+        StoreDown: the database does not answer.
+    """
+    return await store.read(_current)
+
+
+async def check(store: Store) -> None:
+    """Return when the tables are exactly what this program works on.
+
+    Raises:
+        SchemaMissing, SchemaBehind, SchemaAhead: they are not; the sentence names the cure.
+        StoreDown: the database does not answer.
+    """
+    found, wanted = await current(store), head()
+    if found == wanted:
+        return
+    if found is None:
+        raise SchemaMissing(f"The database at {store.name} has no tables yet. {_CURE}.")
+    if found in _known():
+        raise SchemaBehind(
+            f"The database at {store.name} is at revision {found}, this program needs {wanted}. {_CURE}."
+        )
+    raise _ahead(store.url, found)
+
+
+def upgrade(url: str) -> str:
+    """Bring the tables of ``url`` to this program's revision, in one transaction.
+
+    Does nothing to a database that is there already. Two that run at once wait for each other. Blocks: from a
+    coroutine, call it through `asyncio.to_thread`.
+
+    Returns:
+        One sentence: what was done.
+
+    Raises:
+        MalformedDatabaseUrl: the URL cannot work.
+        StoreDown: the database does not answer.
+        SchemaAhead: a newer version of the program has migrated it.
+    """
+    target = database_url(url)
+    engine = _engine(target)
+    try:
+        with engine.begin() as connection:
+            _alone(connection)
+            found = _migrate(connection, target)
+    except DBAPIError as error:
+        known = outage(error, target)
+        if isinstance(known, TryAgain):
+            known = StoreDown(
+                f"Another program holds {shown(target)} ({known}). Stop it, or try again later."
+            )
+        if known is None:
+            raise
+        raise known from error
+    finally:
+        engine.dispose()
+    if found == head():
+        return f"The database at {shown(target)} is at revision {found} already."
+    return f"The database at {shown(target)} went from {found or 'no tables'} to revision {head()}."
+
+
+def _migrate(connection: Connection, target: URL) -> str | None:
+    """Run the migrations; the revision found before."""
+    found = _revision(connection)
+    if found is not None and found not in _known():
+        raise _ahead(target, found)
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    return found
+
+
+def _ahead(url: URL, found: str) -> SchemaAhead:
+    return SchemaAhead(
+        f"The database at {shown(url)} is at revision {found}, which this version of codemojex does not "
+        "know: a newer one has migrated it. Install that version or a newer one, or use another database."
+    )
+
+
+def _known() -> set[str]:
+    return {script.revision for script in _scripts().walk_revisions()}
+
+
+def _alone(connection: Connection) -> None:
+    """Keep other migrations out until this transaction ends; SQLite's own lock does so already."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
+
+
+def _engine(url: URL) -> Engine:
+    engine = create_engine(blocking(url))
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", prepare)
+        event.listen(engine, "begin", begin)
+    return engine
+
+
+async def _current(tx: AsyncConnection) -> str | None:
+    return await tx.run_sync(_revision)
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    query: AnySelect = select(column("version_num")).select_from(table("alembic_version"))
+    found = connection.execute(query).scalar_one_or_none()
+    return None if found is None else str(found)
+
+
+def _folder() -> Path:
+    here = Path(__file__).resolve().parent
+    installed = here / "alembic"
+    return installed if installed.is_dir() else here.parents[1] / "alembic"
+
+
+def _config() -> Config:
+    config = Config(stdout=io.StringIO())
+    # A percent sign in a path would be read as an interpolation.
+    config.set_main_option("script_location", str(_folder()).replace("%", "%%"))
+    return config
+
+
+@cache
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_config())

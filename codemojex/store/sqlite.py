@@ -1,0 +1,41 @@
+"""SQLite as this program uses it: write-ahead log, explicit transactions, foreign keys.
+
+The drivers would begin transactions by themselves, in the deferred kind and only before some statements;
+then two writers meet at their first write, where waiting no longer helps, and savepoints are unreliable. So
+the driver is told to begin nothing, and SQLAlchemy's own "begin" says which kind it is.
+
+synchronous=NORMAL: a commit survives the death of any process, since the write has reached the operating
+system; only a power cut can take the last commits back, and never leaves the file damaged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+BUSY_MS = 30_000
+
+_PRAGMAS = (
+    f"PRAGMA busy_timeout = {BUSY_MS}",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = NORMAL",
+    "PRAGMA foreign_keys = ON",
+)
+
+
+def prepare(connection: Any, _record: object) -> None:
+    """Set a new connection up; a listener for SQLAlchemy's "connect"."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    try:
+        for pragma in _PRAGMAS:
+            cursor.execute(pragma)
+    finally:
+        cursor.close()
+
+
+def begin(connection: Connection) -> None:
+    """Begin a transaction; a listener for SQLAlchemy's "begin". Writers take the file's lock at once."""
+    writes = connection.get_execution_options().get("codemojex_writes", True)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,122 @@
+"""The sweep: on a beat, find what a crash or a forgetful server left behind, and mend it.
+
+Everything it does is safe to do twice and safe to do from several processes: jobs go again under
+their own ids, a game is settled under its row's lock, a chat is only marked as having something to
+be told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import structlog
+
+import emq
+from codemojex.bursts import Enqueues
+from codemojex.play import settlement, sweep
+from codemojex.play.outbox import NoticeRef
+from codemojex.store.engine import Store, StoreDown
+
+log = structlog.get_logger(__name__)
+
+_BATCH = 1_000
+# Telegram repeats an unconfirmed update for a day; a mark older than this can never be asked for.
+_UPDATES_KEPT = timedelta(hours=72)
+_FORGET_EVERY = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPace:
+    """How often to look, and how long a guess may lie before it counts as lost."""
+
+    every_s: float = 5.0
+    after_s: float = 20.0
+
+
+@dataclass(slots=True)
+class SweepCounts:
+    """What the sweep has mended since it started; every number only grows."""
+
+    requeued: int = 0
+    settled: int = 0
+    noticed: int = 0
+
+
+class Sweeper:
+    """Runs the sweep until stopped."""
+
+    def __init__(
+        self,
+        store: Store,
+        jobs: Enqueues,
+        announce: Callable[[Sequence[NoticeRef]], None],
+        pace: SweepPace,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.counts = SweepCounts()
+        self._store = store
+        self._jobs = jobs
+        self._announce = announce
+        self._pace = pace
+        self._clock = clock
+        self._stop = asyncio.Event()
+        self._forgot_at: datetime | None = None
+
+    async def run(self) -> None:
+        """Sweep at once, then on every beat, until `stop`; outages are waited out."""
+        while not self._stop.is_set():
+            try:
+                await self.once()
+            except (StoreDown, emq.NotSent, emq.Uncertain) as error:
+                log.warning("the sweep waits for a server", error=str(error))
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), self._pace.every_s)
+
+    def stop(self) -> None:
+        """Let `run` return after the step in hand."""
+        self._stop.set()
+
+    async def once(self) -> None:
+        """One pass over everything that can be left behind."""
+        now = self._clock()
+        await self._requeue(now)
+        await self._settle(now)
+        refs = await self._store.transact(lambda tx: sweep.untold(tx, _BATCH, now, emq.mint))
+        self.counts.noticed += len(refs)
+        self._announce(refs)
+        if self._forgot_at is None or now - self._forgot_at > _FORGET_EVERY:
+            await self._store.transact(lambda tx: sweep.forget_updates(tx, now - _UPDATES_KEPT))
+            self._forgot_at = now
+
+    async def _requeue(self, now: datetime) -> None:
+        """Send guesses again that should have been scored by now; `duplicate` says one only waits."""
+        cutoff = now - timedelta(seconds=self._pace.after_s)
+        rows = await self._store.read(lambda tx: sweep.stuck(tx, cutoff, _BATCH))
+        if not rows:
+            return
+        verdicts = await self._jobs.enqueue_many(rows)
+        landed = [
+            row[0]
+            for row, verdict in zip(rows, verdicts, strict=True)
+            if verdict in (emq.ENQUEUED, emq.DUPLICATE)
+        ]
+        found = sum(verdict == emq.ENQUEUED for verdict in verdicts)
+        if found:
+            log.warning("guesses the queue had lost were sent again", guesses=found)
+        self.counts.requeued += found
+        # The stamp keeps a long backlog from being sent again on every beat.
+        await self._store.transact(lambda tx: sweep.mark_enqueued(tx, landed, now))
+
+    async def _settle(self, now: datetime) -> None:
+        games = await self._store.read(lambda tx: sweep.unsettled(tx, now))
+        for game_id in games:
+            settled = await self._store.transact(
+                lambda tx, game_id=game_id: settlement.settle(tx, game_id, now, emq.mint)  # type: ignore[misc]
+            )
+            if settled is not None:
+                self.counts.settled += 1
+                self._announce(settled.notices)

@@ -1,0 +1,41 @@
+"""What Tab offers: commands of the bot's menu, and symbols by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+
+from codemojex.terminal.letters import Letters
+
+_WORD = re.compile(r"[^\W\d_]+\Z")
+
+
+class ChatCompleter(Completer):
+    """``/n`` becomes ``/new``, ``ban`` becomes 🍌."""
+
+    def __init__(self, letters: Letters, commands: Callable[[], Sequence[tuple[str, str]]]) -> None:
+        self._letters = letters
+        self._commands = commands
+
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
+        before = document.text_before_cursor
+        if before.startswith("/"):
+            if " " not in before:
+                yield from self._matching_commands(before)
+            return
+        word = _WORD.search(before)
+        if word is not None:
+            yield from self._matching_symbols(word.group())
+
+    def _matching_commands(self, begun: str) -> Iterable[Completion]:
+        for name, description in self._commands():
+            if f"/{name}".startswith(begun.lower()):
+                yield Completion(f"/{name}", -len(begun), display_meta=description)
+
+    def _matching_symbols(self, begun: str) -> Iterable[Completion]:
+        for _, char, name in self._letters.row():
+            if name.lower().startswith(begun.lower()):
+                yield Completion(char, -len(begun), display=f"{char} {name}")

@@ -1,0 +1,125 @@
+"""The chat without a terminal: lines in, plain text out."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import contextlib
+import os
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import TextIO
+
+from codemojex.localtg import Person
+from codemojex.terminal.letters import Letters
+from codemojex.terminal.render import plain
+from codemojex.terminal.sending import prepare, send
+
+_CHUNK = 65_536
+_AHEAD = 64
+"""Lines read before the bot answered the first of them."""
+
+
+async def talk(
+    person: Person,
+    settled: Callable[[], Awaitable[None]],
+    letters: Letters,
+    stdin: TextIO,
+    stdout: TextIO,
+) -> int:
+    """Send each line, wait for its answers, print them; 0 at the end of the input, 1 when nobody reads."""
+    printer = _Printer(person, stdout)
+    try:
+        await settled()
+        printer.print_new()
+        async for line in lines(stdin):
+            text, note = prepare(line, letters)
+            refused = await send(person, text)
+            await settled()
+            printer.print_new()
+            for remark in (note, refused):
+                if remark:
+                    printer.write(f"({remark})")
+        await settled()
+        printer.print_new()
+    except BrokenPipeError:
+        _close_quietly(stdout)
+        return 1
+    return 0
+
+
+class _Printer:
+    def __init__(self, person: Person, stdout: TextIO) -> None:
+        self._person = person
+        self._stdout = stdout
+        self._printed = 0
+        self._first = True
+
+    def print_new(self) -> None:
+        """Everything in the inbox that was not printed yet."""
+        events = self._person.inbox[self._printed :]
+        self._printed += len(events)
+        for event in events:
+            text = plain(event)
+            if text is not None:
+                self.write(text)
+
+    def write(self, text: str) -> None:
+        """One message, a blank line before it unless it is the first."""
+        before = "" if self._first else "\n"
+        self._first = False
+        encoding = self._stdout.encoding or "utf-8"
+        shown = text.encode(encoding, "replace").decode(encoding)
+        self._stdout.write(f"{before}{shown}\n")
+        self._stdout.flush()
+
+
+async def lines(stdin: TextIO) -> AsyncIterator[str]:
+    """The lines of ``stdin``, without blocking the loop and without holding up its end.
+
+    Reads the descriptor itself in a daemon thread: a thread inside a buffered reader would hold
+    its lock when the interpreter ends. A last line without a newline counts; CRLF is one newline.
+    """
+    loop = asyncio.get_running_loop()
+    queue: asyncio.Queue[str | None] = asyncio.Queue(_AHEAD)
+
+    def pump() -> None:
+        # The loop is gone when the chat was ended from outside; then nobody wants the rest.
+        with contextlib.suppress(RuntimeError):
+            for line in _split(_chunks(stdin)):
+                asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
+            asyncio.run_coroutine_threadsafe(queue.put(None), loop).result()
+
+    threading.Thread(target=pump, name="stdin", daemon=True).start()
+    while (line := await queue.get()) is not None:
+        yield line
+
+
+def _chunks(stdin: TextIO) -> Iterator[str]:
+    try:
+        descriptor = stdin.fileno()
+    except (OSError, ValueError):
+        yield stdin.read()
+        return
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    while data := os.read(descriptor, _CHUNK):
+        yield decoder.decode(data)
+    yield decoder.decode(b"", final=True)
+
+
+def _split(chunks: Iterator[str]) -> Iterator[str]:
+    pieces: list[str] = []
+    for chunk in chunks:
+        head, *rest = chunk.split("\n")
+        pieces.append(head)
+        for piece in rest:
+            yield "".join(pieces).removesuffix("\r")
+            pieces = [piece]
+    if last := "".join(pieces).removesuffix("\r"):
+        yield last
+
+
+def _close_quietly(stdout: TextIO) -> None:
+    """Let the interpreter's last flush of a broken pipe go nowhere instead of raising."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())

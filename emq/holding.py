@@ -1,0 +1,216 @@
+"""What the holder of a claimed job can do with it: complete it, try it again later, keep its lease."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, TypeVar, cast
+
+from .connector import Connector
+from .errors import EmptyPipeline, Gone, MalformedArgument, Uncertain
+from .ids import is_valid
+from .keyspace import Keyspace
+from .resp import Reply, ServerError, Word, checked
+from .scripts import Script, script
+from .verdicts import Refused, Settlement
+
+T = TypeVar("T")
+
+EXTEND_SLICE = 1_000
+"""Pairs in one script call, so that no other client waits more than a few milliseconds."""
+
+ERROR_LENGTH = 2_000
+"""Characters of an error text that are kept in a row."""
+
+
+def positive(number: int, what: str) -> int:
+    """``number``, which must be a whole number above 0."""
+    if type(number) is not int or not 0 < number < 10**15:
+        raise MalformedArgument(f"{what} is a whole number above 0, not {number!r:.40}")
+    return number
+
+
+class Holding:
+    """The settle and extension verbs of one queue; :class:`emq.Jobs` has them all.
+
+    Args:
+        conn: an open connector.
+        queue: 1-128 of ``A-Za-z0-9._-``, not ``emq``.
+    """
+
+    def __init__(self, conn: Connector, queue: str) -> None:
+        self._conn = conn
+        self._keys = Keyspace(queue)
+
+    @property
+    def queue(self) -> str:
+        """The queue's name."""
+        return self._keys.queue
+
+    async def complete(self, id: str, token: int) -> None:
+        """The job is done: it leaves the queue, and its id may be enqueued again.
+
+        A completion whose reply was lost is not repeated; repeating it yourself answers :class:`Gone`.
+
+        Raises:
+            Gone: it has no row any more.
+            Stale: ``token`` is no longer its fence, or it is neither in flight nor waiting after a reap.
+            ServerRefused: code ``EMQFLOW`` for a job of a flow, which this version cannot complete; or the
+                server's own.
+            MalformedId, NotSent, Uncertain: as their names say.
+
+        Source: lua/complete.lua
+        """
+        keys, args = self._completion(id, token)
+        if await self._conn.run(script("complete"), keys, args) == 0:
+            raise Gone(f"{id} has no row: it was completed or removed")
+
+    async def complete_many(self, held: Iterable[tuple[str, int]]) -> list[Settlement | Refused]:
+        """Complete jobs in one flush, each on its own: nothing is undone when another is stale.
+
+        Args:
+            held: (job id, fencing token) pairs.
+
+        Returns:
+            What became of each, in input order; a server error on one is :class:`Refused` at its place.
+
+        Raises:
+            EmptyPipeline: ``held`` is empty.
+            NotSent: no byte left.
+            Uncertain: ``.verdicts`` has the known settlements, ``None`` elsewhere; repeating is safe.
+
+        Source: lua/complete.lua
+        """
+        outcomes: list[Settlement | Refused | None] = []
+        calls = []
+        for id, token in held:
+            known = is_valid(id)
+            outcomes.append(None if known else Refused("kind", "not a branded id"))
+            if known:
+                calls.append(self._completion(id, token))
+        if not outcomes:
+            raise EmptyPipeline("there is nothing to complete")
+        return await flush_each(self._conn, script("complete"), calls, outcomes, _settlement)
+
+    async def retry(
+        self, id: str, token: int, *, delay_ms: int = 1_000, max_attempts: int = 20, error: str = ""
+    ) -> Literal["scheduled", "dead"]:
+        """The attempt failed: schedule the job again, or bury it once its attempts are used up.
+
+        Args:
+            id: the job.
+            token: its fencing token, which is also the number of attempts so far.
+            delay_ms: milliseconds until it is due, 0 or more.
+            max_attempts: the job is dead when it has had this many.
+            error: kept in the row as ``last_error``; the first 2,000 characters.
+
+        Raises:
+            Gone, Stale, ServerRefused, MalformedId, NotSent, Uncertain: as for :meth:`complete`.
+            MalformedArgument: a number is out of range; nothing was sent.
+
+        Source: lua/retry.lua
+        """
+        if delay_ms != 0:
+            positive(delay_ms, "delay_ms (if not 0)")
+        positive(max_attempts, "max_attempts")
+        k = self._keys
+        text = error[:ERROR_LENGTH].encode(errors="replace")
+        reply = await self._conn.run(
+            script("retry"),
+            (k.active, k.schedule, k.dead, k.job(id)),
+            (id, _digits(token), delay_ms, max_attempts, text, k.base),
+        )
+        if reply == 0:
+            raise Gone(f"{id} has no row: it was completed or removed")
+        return "dead" if reply == b"dead" else "scheduled"
+
+    async def extend_lock(self, id: str, token: int, lease_ms: int) -> None:
+        """Keep one job: its lease now ends ``lease_ms`` milliseconds from now, by the server's clock.
+
+        Raises:
+            Gone: it has no row any more.
+            Stale: ``token`` is no longer its fence.
+            NotActive: it is not in flight: its lease was reaped, or it is scheduled or dead.
+            MalformedId, MalformedArgument: nothing was sent.
+            ServerRefused, NotSent, Uncertain: as their names say.
+
+        Source: lua/extend_lock.lua
+        """
+        k = self._keys
+        args = (id, _digits(token), positive(lease_ms, "lease_ms"))
+        if await self._conn.run(script("extend_lock"), (k.active, k.job(id)), args) == -1:
+            raise Gone(f"{id} has no row: it was completed or removed")
+
+    async def extend_locks(self, held: Iterable[tuple[str, int]], lease_ms: int) -> list[str]:
+        """Re-lease every live member of ``held`` under one server-clock read.
+
+        Args:
+            held: (job id, fencing token) pairs, any length; chunked by 1,000 on the wire, a clock read each.
+            lease_ms: milliseconds from now, > 0.
+
+        Returns:
+            The ids *not* extended, in input order, repeats kept: no row, stale token, or no longer active.
+
+        Raises:
+            MalformedId: an id is not a branded id; nothing was sent.
+            MalformedArgument: ``lease_ms`` is out of range; nothing was sent.
+            ServerRefused, NotSent, Uncertain: as their names say. Repeating is safe.
+
+        Source: lua/extend_locks.lua
+        """
+        k = self._keys
+        words: list[str | int] = []
+        for id, token in held:
+            k.job(id)
+            words += id, _digits(token)
+        positive(lease_ms, "lease_ms")
+        calls = [
+            ((k.active, k.base), (lease_ms, *words[at : at + 2 * EXTEND_SLICE]))
+            for at in range(0, len(words), 2 * EXTEND_SLICE)
+        ]
+        if not calls:
+            return []
+        replies = await self._conn.flush(script("extend_locks"), calls)
+        return [id.decode() for reply in replies for id in checked(reply)]
+
+    def _completion(self, id: str, token: int) -> tuple[tuple[str, str], tuple[str, str, str]]:
+        k = self._keys
+        return (k.active, k.job(id)), (id, _digits(token), k.base)
+
+
+async def flush_each(
+    conn: Connector,
+    script: Script,
+    calls: Sequence[tuple[Sequence[str], Sequence[Word]]],
+    outcomes: list[T | None],
+    read: Callable[[Reply], T],
+) -> list[T]:
+    """Flush ``calls`` and put what ``read`` makes of their replies into the empty places of ``outcomes``.
+
+    Raises:
+        NotSent: no byte left.
+        Uncertain: ``.verdicts`` is ``outcomes`` as far as it is known.
+    """
+    places = [place for place, outcome in enumerate(outcomes) if outcome is None]
+    try:
+        replies = await conn.flush(script, calls) if calls else []
+    except Uncertain as error:
+        for place, reply in zip(places, error.replies, strict=True):
+            outcomes[place] = None if reply is None else read(reply)
+        raise Uncertain(str(error), verdicts=outcomes, replies=error.replies) from error
+    for place, reply in zip(places, replies, strict=True):
+        outcomes[place] = read(reply)
+    return cast("list[T]", outcomes)
+
+
+def _digits(token: int) -> str:
+    if type(token) is not int:
+        raise MalformedArgument(
+            f"a fencing token is the whole number that the claim returned, not {token!r:.40}"
+        )
+    return str(token)
+
+
+def _settlement(reply: Reply) -> Settlement | Refused:
+    if isinstance(reply, ServerError):
+        return Settlement.STALE if reply.code == "EMQSTALE" else Refused(reply.code, reply.message)
+    return Settlement.COMPLETED if reply == 1 else Settlement.GONE

@@ -1,0 +1,102 @@
+"""Branded ids: three capital letters and eleven base62 digits of a 63-bit snowflake.
+
+The snowflake is ``ms << 22 | node << 12 | seq``, with ``ms`` counted from 2024-01-01T00:00:00Z. The digits
+are in ASCII order and padded with ``0``, so the byte order of two ids of one namespace is their mint order.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .errors import MalformedId
+
+EPOCH_MS = 1_704_067_200_000
+"""2024-01-01T00:00:00Z in unix milliseconds."""
+
+MAX_NODE = 1023
+MAX_SEQ = 4095
+MAX_SNOWFLAKE = 2**63 - 1
+
+_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_VALUE = {digit: value for value, digit in enumerate(_DIGITS)}
+_PAIRS = tuple(high + low for high in _DIGITS for low in _DIGITS)
+_HIGHEST = "AzL8n0Y58m7"
+
+_well_formed = re.compile(r"[A-Z]{3}[0-9A][0-9A-Za-z]{10}").fullmatch
+_namespace = re.compile(r"[A-Z]{3}").fullmatch
+
+
+@dataclass(frozen=True, slots=True)
+class BrandedId:
+    """What a branded id says: its namespace, its number, and when, where and in which turn it was minted."""
+
+    namespace: str
+    snowflake: int
+    unix_ms: int
+    node: int
+    seq: int
+
+    def __str__(self) -> str:
+        return encode(self.namespace, self.snowflake)
+
+
+def is_valid(id: object, namespace: str | None = None) -> bool:
+    """Whether ``id`` is a well-formed branded id, of ``namespace`` when one is given."""
+    return (
+        isinstance(id, str)
+        and _well_formed(id) is not None
+        and id[3:] <= _HIGHEST
+        and (namespace is None or id[:3] == namespace)
+    )
+
+
+def gate(id: str) -> str:
+    """Return ``id`` unchanged if it is well formed: the door every id passes before it becomes part of a key.
+
+    Raises:
+        MalformedId: it is not.
+    """
+    if is_valid(id):
+        return id
+    raise MalformedId(
+        f"{id!r:.60} is not a branded id: three capital letters and eleven of 0-9A-Za-z, "
+        f"at most {_HIGHEST}; emq.mint('JOB') makes one"
+    )
+
+
+def encode(namespace: str, snowflake: int) -> str:
+    """The id of ``snowflake`` (0 to 2**63 - 1) in ``namespace`` (three capital letters).
+
+    Raises:
+        MalformedId: either is out of range.
+    """
+    if not _namespace(namespace):
+        raise MalformedId(f"a namespace is three capital letters, not {namespace!r:.60}")
+    if not 0 <= snowflake <= MAX_SNOWFLAKE:
+        raise MalformedId(f"a snowflake is a number from 0 to 2**63 - 1, not {snowflake}")
+    rest, e = divmod(snowflake, 3844)
+    rest, d = divmod(rest, 3844)
+    rest, c = divmod(rest, 3844)
+    rest, b = divmod(rest, 3844)
+    first, a = divmod(rest, 3844)
+    return f"{namespace}{_DIGITS[first]}{_PAIRS[a]}{_PAIRS[b]}{_PAIRS[c]}{_PAIRS[d]}{_PAIRS[e]}"
+
+
+def parse(id: str) -> BrandedId:
+    """Read an id back into its parts; ``unix_ms`` is the mint time in unix milliseconds.
+
+    Raises:
+        MalformedId: ``id`` is not well formed.
+    """
+    gate(id)
+    snowflake = 0
+    for digit in id[3:]:
+        snowflake = snowflake * 62 + _VALUE[digit]
+    return BrandedId(
+        namespace=id[:3],
+        snowflake=snowflake,
+        unix_ms=(snowflake >> 22) + EPOCH_MS,
+        node=snowflake >> 12 & MAX_NODE,
+        seq=snowflake & MAX_SEQ,
+    )

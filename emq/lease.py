@@ -1,0 +1,147 @@
+"""One lease: whether a claimed job is still this worker's, told by the clock alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from .errors import LeaseLost
+
+OnLost = Callable[["Lease"], None]
+
+log = logging.getLogger("emq.leases")
+
+
+def now() -> float:
+    """Seconds on a clock that never goes back and, where the system can tell, counts a suspended machine."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot is None else time.clock_gettime(boot)
+
+
+class Lease:
+    """The right to work on one claimed job, up to a moment that a :class:`~emq.LeaseKeeper` moves forward.
+
+    It is lost once that moment is past, or the server said that the job is no longer ours, and then it stays
+    lost. Ask it from any thread; nothing is sent.
+
+    Attributes:
+        id: the job.
+        token: the fencing token of the claim.
+    """
+
+    __slots__ = (
+        "_gone",
+        "_home",
+        "_lock",
+        "_on_lost",
+        "_told",
+        "_until",
+        "_waiting",
+        "id",
+        "renew_at",
+        "token",
+    )
+
+    def __init__(self, id: str, token: int, *, until: float, renew_at: float, on_lost: OnLost | None) -> None:
+        self.id = id
+        self.token = token
+        self.renew_at = renew_at
+        self._until = until
+        self._on_lost = on_lost
+        self._gone = False
+        self._told = False
+        self._lock = threading.Lock()
+        self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
+        self._home: asyncio.AbstractEventLoop | None = None
+        if on_lost is not None:
+            with contextlib.suppress(RuntimeError):
+                self._home = asyncio.get_running_loop()
+
+    def __repr__(self) -> str:
+        return f"<Lease {self.id} token {self.token} {'held' if self.held else 'lost'}>"
+
+    @property
+    def held(self) -> bool:
+        """Whether the job is surely still ours; once ``False`` it stays ``False``."""
+        if self._gone:
+            return False
+        if now() < self._until:
+            return True
+        with self._lock:  # the keeper may have renewed it since
+            self._gone = self._gone or now() >= self._until
+            return not self._gone
+
+    @property
+    def until(self) -> float:
+        """When it lapses unless it is renewed, in seconds of :func:`now`."""
+        return self._until
+
+    def check(self) -> None:
+        """Do nothing while the job is ours.
+
+        Raises:
+            LeaseLost: it may be somebody else's: stop, and write nothing for it.
+        """
+        if not self.held:
+            raise LeaseLost(
+                f"the lease of {self.id} (token {self.token}) is lost: stop and write nothing for it"
+            )
+
+    async def lost(self) -> None:
+        """Wait until the lease is lost."""
+        while self.held:
+            loop = asyncio.get_running_loop()
+            future: asyncio.Future[None] = loop.create_future()
+            entry = (loop, future)
+            with self._lock:
+                self._waiting.append(entry)
+            try:
+                await asyncio.wait([future], timeout=max(0.0, self._until - now()) + 0.001)
+            finally:
+                with self._lock, contextlib.suppress(ValueError):
+                    self._waiting.remove(entry)
+
+    def renew(self, until: float, renew_at: float) -> bool:
+        """Move the end forward, unless it came first; for the keeper."""
+        with self._lock:
+            if self._gone or now() >= self._until:
+                self._gone = True
+                return False
+            self._until = until
+            self.renew_at = renew_at
+            return True
+
+    def lose(self) -> None:
+        """It is lost from now on, and those who want to know are told, once; for the keeper."""
+        with self._lock:
+            self._gone = True
+            if self._told:
+                return
+            self._told = True
+            waiting = list(self._waiting)
+        for loop, future in waiting:
+            with contextlib.suppress(RuntimeError):  # that loop is closed: nobody waits there any more
+                loop.call_soon_threadsafe(_wake, future)
+        if self._on_lost is None:
+            return
+        if self._home is None:
+            self._call_back()
+            return
+        with contextlib.suppress(RuntimeError):
+            self._home.call_soon_threadsafe(self._call_back)
+
+    def _call_back(self) -> None:
+        assert self._on_lost is not None  # noqa: S101
+        try:
+            self._on_lost(self)
+        except Exception:
+            log.exception("the callback for the lost lease of %s failed", self.id)
+
+
+def _wake(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

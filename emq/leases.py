@@ -1,0 +1,192 @@
+"""Keeping the leases of claimed jobs alive, whatever their handlers do to the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+import threading
+import time
+from collections.abc import Sequence
+
+from .backoff import exponential
+from .connector import Connector, connect
+from .errors import EmqError
+from .jobs import Jobs
+from .lease import Lease, OnLost, now
+from .tracked import Tracked
+
+__all__ = ["Lease", "LeaseKeeper"]
+
+log = logging.getLogger("emq.leases")
+
+
+class LeaseKeeper:
+    """Renews every tracked lease with one ``extend_locks`` each third of a lease; sends nothing when none is.
+
+    It beats on a thread, an event loop and a connection of its own, so that a handler that blocks its event
+    loop does not lose its job. A lease that the server does not extend is lost, dropped, and called back
+    once. A beat that fails is repeated soon; if that goes on until a lease has surely lapsed, it is lost too.
+
+    Args:
+        url: the queue server, as for ``emq.connect``.
+        queue: the queue's name.
+        lease_ms: the length of a lease, milliseconds, the same that the jobs are claimed with.
+
+    Attributes:
+        beats: how many beats the server answered.
+        failed: how many it did not.
+    """
+
+    def __init__(self, url: str, queue: str, lease_ms: int = 30_000) -> None:
+        if lease_ms <= 0:
+            raise ValueError(f"lease_ms is {lease_ms}: give whole milliseconds, more than 0")
+        self._url = url
+        self._queue = queue
+        self._lease_ms = lease_ms
+        self._tracked = Tracked(lease_ms / 1000)
+        self._beater: _Beater | None = None
+        self.beats = 0
+        self.failed = 0
+
+    def __len__(self) -> int:
+        """How many leases are tracked."""
+        return len(self._tracked)
+
+    @property
+    def lost(self) -> int:
+        """How many leases were lost while they were tracked."""
+        return self._tracked.lost
+
+    def start(self) -> None:
+        """Begin to beat; does nothing when it does already."""
+        if self._beater is None:
+            self._beater = _Beater(self, self._tracked, self._lease_ms)
+
+    def stop(self) -> None:
+        """Beat no more and close the connection; what is tracked lapses. Blocks for a moment at most."""
+        beater, self._beater = self._beater, None
+        if beater is not None:
+            beater.stop()
+
+    def track(self, id: str, token: int, leased_at: float, on_lost: OnLost | None = None) -> Lease:
+        """Keep the lease of a claimed job from now on. From any thread, at once.
+
+        Args:
+            id: the job.
+            token: the fencing token that the claim returned.
+            leased_at: ``time.monotonic()`` from before the claim was sent.
+            on_lost: called once when the lease is lost: on the event loop this is called in, or on the
+                keeper's thread when there is none.
+        """
+        leased = now() - (time.monotonic() - leased_at)
+        third_s = self._lease_ms / 3000
+        lease = Lease(id, token, until=leased + 3 * third_s, renew_at=leased + third_s, on_lost=on_lost)
+        if self._tracked.add(lease) and self._beater is not None:
+            self._beater.nudge()
+        return lease
+
+    def untrack(self, lease: Lease) -> None:
+        """Renew it no more; it is not reported lost from now on. From any thread, at once."""
+        self._tracked.drop(lease)
+
+    async def connect(self) -> tuple[Connector, Jobs]:
+        """A connection for one beating thread."""
+        conn = await connect(self._url)
+        return conn, Jobs(conn, self._queue)
+
+    def note(self, failure: Exception | None, failures: int) -> None:
+        """Count a beat, and tell the log of the first failure in a row and of their end."""
+        if failure is None:
+            self.beats += 1
+            if failures:
+                log.info("the leases of %s are renewed again, after %d failed beats", self._queue, failures)
+            return
+        self.failed += 1
+        if failures == 0:
+            expected = isinstance(failure, EmqError | OSError)  # a TimeoutError is an OSError
+            told = str(failure) or type(failure).__name__
+            log.warning(
+                "the leases of %s could not be renewed (%s); trying again",
+                self._queue,
+                told,
+                exc_info=not expected,
+            )
+
+
+class _Beater:
+    """The beating thread of a keeper: its event loop, its connection, its failures in a row."""
+
+    def __init__(self, keeper: LeaseKeeper, tracked: Tracked, lease_ms: int) -> None:
+        self._keeper = keeper
+        self._tracked = tracked
+        self._lease_ms = lease_ms
+        self._backoff = exponential(max(lease_ms // 30, 1), max(lease_ms // 10, 1))
+        self._loop = asyncio.new_event_loop()
+        self._nudged = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._stopping = False
+        self._link: tuple[Connector, Jobs] | None = None
+        self._failures = 0
+        self._thread = threading.Thread(target=self._main, name="emq-leases", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopping = True
+        with contextlib.suppress(RuntimeError):  # the loop is closed: the thread has ended
+            self._loop.call_soon_threadsafe(self._cancel)
+        self._thread.join(5)
+
+    def nudge(self) -> None:
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._nudged.set)
+
+    def _cancel(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _main(self) -> None:
+        with (
+            asyncio.Runner(loop_factory=lambda: self._loop) as runner,
+            contextlib.suppress(asyncio.CancelledError),
+        ):
+            runner.run(self._keep())
+
+    async def _keep(self) -> None:
+        self._task = asyncio.current_task()
+        not_before = -math.inf
+        try:
+            while not self._stopping:
+                await self._sleep_until(self._tracked.next_wake(not_before))
+                leases = self._tracked.renewable()
+                due = min((lease.renew_at for lease in leases), default=math.inf)
+                if max(due, not_before) <= now():
+                    await self._beat(leases)
+                    not_before = now() + self._backoff(self._failures) / 1000 if self._failures else -math.inf
+        finally:
+            if self._link is not None:
+                await self._link[0].close()
+
+    async def _sleep_until(self, moment: float) -> None:
+        self._nudged.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(None if moment == math.inf else max(0.0, moment - now())):
+                await self._nudged.wait()
+
+    async def _beat(self, leases: Sequence[Lease]) -> None:
+        """One try to extend all; never longer than a quarter of a lease, so that more tries fit in."""
+        pairs = [(lease.id, lease.token) for lease in leases]
+        try:
+            async with asyncio.timeout(self._lease_ms / 4000):
+                if self._link is None:
+                    self._link = await self._keeper.connect()
+                sent_at = now()
+                failed = await self._link[1].extend_locks(pairs, self._lease_ms)
+        except Exception as error:  # whatever it is: if this thread ended, every lease would lapse
+            self._keeper.note(error, self._failures)
+            self._failures += 1
+        else:
+            self._keeper.note(None, self._failures)
+            self._failures = 0
+            self._tracked.take_reply(leases, failed, sent_at)

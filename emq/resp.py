@@ -1,0 +1,87 @@
+"""The wire format, as much of it as emq needs: packing commands, reading replies, mapping errors.
+
+hiredis does both directions. Replies are read the same under RESP2 and RESP3; where the two differ (maps,
+doubles) the reader of that reply copes with both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+import hiredis
+
+from .errors import Kind, NotActive, ServerRefused, Stale
+
+Word: TypeAlias = str | int | bytes
+Reply: TypeAlias = Any
+
+# hiredis' stub speaks of a tuple of one.
+_pack: Callable[[tuple[Word, ...]], bytes] = cast(Any, hiredis.pack_command)
+
+# fakeredis' server puts ERR in front of an error that a script raised or returned.
+_RAISED_IN_SCRIPTS = ("EMQ", "WRONGTYPE ")
+
+MORE = object()
+"""What a reader answers when the next reply is not complete yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerError:
+    """An error reply, as a value: one item's error must not cost its neighbours theirs.
+
+    Attributes:
+        code: its first word, such as ``WRONGTYPE``.
+        message: the rest.
+    """
+
+    code: str
+    message: str
+
+    @classmethod
+    def read(cls, text: str) -> ServerError:
+        """Split an error line of the wire."""
+        code, _, message = text.partition(" ")
+        if code == "ERR" and message.startswith(_RAISED_IN_SCRIPTS):
+            code, _, message = message.partition(" ")
+        return cls(code, message)
+
+
+def reader() -> Any:
+    """A fresh hiredis reader: bytes stay bytes, error replies become :class:`ServerError`."""
+    # hiredis only calls replyError; that it makes an exception is a habit, not a need.
+    as_value: Any = ServerError.read
+    return hiredis.Reader(protocolError=hiredis.ProtocolError, replyError=as_value, notEnoughData=MORE)
+
+
+def pack(words: Sequence[Word]) -> bytes:
+    """One command as the bytes that travel."""
+    return _pack(tuple(words))
+
+
+def pack_script(sha: str, keys: Sequence[str], args: Iterable[Word]) -> bytes:
+    """One EVALSHA as the bytes that travel."""
+    return _pack(("EVALSHA", sha, len(keys), *keys, *args))
+
+
+def refusal(error: ServerError) -> Exception:
+    """The exception for an error reply; the one place where the classes of the scripts are mapped."""
+    if error.code == "EMQSTALE":
+        return Stale(f"stale: {error.message}")
+    if error.code == "EMQIDLE":
+        return NotActive(f"not active: {error.message}")
+    if error.code == "EMQKIND":
+        return Kind(error.code, error.message)
+    return ServerRefused(error.code, error.message)
+
+
+def checked(reply: Reply) -> Reply:
+    """``reply``, unless it is an error reply.
+
+    Raises:
+        Stale, NotActive, Kind, ServerRefused: it is one.
+    """
+    if isinstance(reply, ServerError):
+        raise refusal(reply)
+    return reply

@@ -1,0 +1,202 @@
+"""Telling the queue how jobs ended, many at a time, and again until it has said what became of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from .errors import Closed, EmqError, Gone, NotSent, ServerRefused, Stale, Uncertain
+from .jobs import Jobs
+from .outage import Outage
+from .outcomes import DONE, Dead, Outcome, kept
+from .verdicts import Refused, Settlement
+
+RETRIES_AT_ONCE = 8
+
+log = logging.getLogger("emq.worker")
+
+Answer: TypeAlias = Settlement | Refused | Literal["scheduled", "dead"] | Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How one claimed job is to be settled.
+
+    Attributes:
+        delay_ms: for ``Again``: milliseconds until the next attempt.
+        doubtful: it was sent before and the answer was lost, so it may be settled already.
+    """
+
+    id: str
+    token: int
+    outcome: Outcome
+    delay_ms: int = 0
+    doubtful: bool = False
+
+
+@dataclass(slots=True)
+class Settled:
+    """How many jobs ended in which way."""
+
+    completed: int = 0
+    retried: int = 0
+    dead: int = 0
+    gone: int = 0
+    stale: int = 0
+    refused: int = 0
+
+
+class Settler:
+    """Settles what is given to it, one flush at a time; what gathers meanwhile goes in the next.
+
+    An ending whose answer was lost, or that could not be sent, is sent again until the answer is there. A job
+    that turns out to be settled or somebody else's is let go.
+
+    Args:
+        jobs: the queue.
+        max_attempts: after this many attempts a job is dead.
+        outage: what to do about interruptions.
+        pause: wait for some seconds; returns early when the worker is in a hurry.
+        settled: called after each flush.
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        max_attempts: int,
+        outage: Outage,
+        pause: Callable[[float], Awaitable[None]],
+        settled: Callable[[], None],
+    ) -> None:
+        self._jobs = jobs
+        self._max_attempts = max_attempts
+        self._outage = outage
+        self._pause = pause
+        self._settled = settled
+        self._waiting: list[Ending] = []
+        self._in_flight: list[Ending] = []
+        self._given = asyncio.Event()
+        self._empty = asyncio.Event()
+        self._empty.set()
+        self.counts = Settled()
+
+    def __len__(self) -> int:
+        """How many endings are not settled yet."""
+        return len(self._waiting) + len(self._in_flight)
+
+    def give(self, ending: Ending) -> None:
+        """Settle this job soon."""
+        self._waiting.append(ending)
+        self._given.set()
+        self._empty.clear()
+
+    async def empty(self) -> None:
+        """Wait until everything given is settled."""
+        await self._empty.wait()
+
+    async def run(self) -> None:
+        """Settle until cancelled."""
+        while True:
+            await self._given.wait()
+            self._given.clear()
+            self._in_flight, self._waiting = self._waiting, []
+            again, delay_s = await self._flush(self._in_flight)
+            self._in_flight, self._waiting = [], again + self._waiting
+            self._settled()
+            if again:
+                self._given.set()
+                await self._pause(delay_s)
+            elif not self._waiting:
+                self._empty.set()
+
+    async def _flush(self, endings: Sequence[Ending]) -> tuple[list[Ending], float]:
+        """Send them all; return those to send again, and how long to wait before that."""
+        done = [ending for ending in endings if ending.outcome is DONE]
+        rest = [ending for ending in endings if ending.outcome is not DONE]
+        answers = [*await self._complete(done), *await self._retry(rest)]
+        trouble: Exception | None = None
+        again: list[Ending] = []
+        for ending, answer in zip([*done, *rest], answers, strict=True):
+            reason = self._count(ending, answer)
+            if reason is not None:
+                trouble = trouble or reason
+                again.append(replace(ending, doubtful=ending.doubtful or isinstance(reason, Uncertain)))
+        if trouble is None:
+            self._outage.succeeded("settling")
+            return [], 0.0
+        return again, self._outage.failed("settling", trouble)
+
+    async def _complete(self, endings: Sequence[Ending]) -> list[Answer]:
+        if not endings:
+            return []
+        try:
+            return list(await self._jobs.complete_many([(ending.id, ending.token) for ending in endings]))
+        except Uncertain as error:
+            return [error if verdict is None else verdict for verdict in error.verdicts]
+        except Exception as error:
+            return [error] * len(endings)
+
+    async def _retry(self, endings: Sequence[Ending]) -> list[Answer]:
+        """One call for each, some at a time: failures are not the rule."""
+        turn = asyncio.Semaphore(RETRIES_AT_ONCE)
+
+        async def one(ending: Ending) -> Answer:
+            async with turn:
+                try:
+                    return await self._retry_one(ending)
+                except Gone:
+                    return Settlement.GONE
+                except Stale:
+                    return Settlement.STALE
+                except NotSent as error:  # before ServerRefused: a refused handshake is both
+                    return error
+                except ServerRefused as error:
+                    return Refused(error.code, error.message)
+                except Exception as error:
+                    return error
+
+        return list(await asyncio.gather(*map(one, endings)))
+
+    async def _retry_one(self, ending: Ending) -> Answer:
+        outcome = ending.outcome
+        dead = isinstance(outcome, Dead)
+        return await self._jobs.retry(
+            ending.id,
+            ending.token,
+            delay_ms=ending.delay_ms,
+            # A token is the number of attempts so far, so with 1 any of them is the last.
+            max_attempts=1 if dead else self._max_attempts,
+            error="" if outcome is DONE else kept(outcome.error),
+        )
+
+    def _count(self, ending: Ending, answer: Answer) -> Exception | None:
+        """Note what became of one job, or return why it must be settled again."""
+        if isinstance(answer, Closed):
+            raise answer  # nothing will ever be settled again
+        if isinstance(answer, Refused) and answer.transient:
+            return ServerRefused(answer.code, answer.message)
+        if isinstance(answer, EmqError | OSError) and not isinstance(answer, ValueError):
+            return answer
+        counts = self.counts
+        if answer is Settlement.COMPLETED or (answer is Settlement.GONE and ending.doubtful):
+            counts.completed += 1
+        elif answer == "scheduled" or (answer is Settlement.STALE and ending.doubtful):
+            counts.retried += 1
+        elif answer == "dead":
+            counts.dead += 1
+        elif answer is Settlement.GONE:
+            counts.gone += 1
+        elif answer is Settlement.STALE:
+            counts.stale += 1
+        else:
+            counts.refused += 1
+            log.error(
+                "%s cannot be settled, its lease will lapse: %s %s",
+                ending.id,
+                answer,
+                getattr(answer, "message", ""),
+            )
+        return None

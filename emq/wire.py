@@ -1,0 +1,140 @@
+"""One connection, one exchange at a time: bytes out once, replies in bulk, and no doubt about what was sent.
+
+redis-py opens the connection (TCP, TLS, unix, AUTH, HELLO, SELECT); from then on its transport feeds a
+:class:`Wire`. That is how emq knows whether bytes left, and how many replies came back when the line broke.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import select
+from typing import TYPE_CHECKING, Any
+
+import hiredis
+
+from .resp import MORE, Reply, reader
+
+if TYPE_CHECKING:
+    from redis.asyncio.connection import AbstractConnection
+
+_HUNG_UP = getattr(select, "POLLRDHUP", 0) | getattr(select, "POLLHUP", 0) | getattr(select, "POLLERR", 0)
+
+
+class Broken(Exception):
+    """The line failed inside an exchange; ``replies`` came back before it did."""
+
+    def __init__(self, reason: str, replies: list[Reply]) -> None:
+        super().__init__(reason)
+        self.replies = replies
+
+
+class Wire(asyncio.Protocol):
+    """The sending and reading side of one open connection of redis-py.
+
+    A wire that was cancelled, timed out or answered nonsense is closed for good: otherwise the next command
+    would read the reply of the last one.
+    """
+
+    def __init__(self, connection: AbstractConnection) -> None:
+        writer = connection._writer
+        assert writer is not None, "redis-py hands out connected connections only"  # noqa: S101
+        self.connection = connection
+        self._loop = asyncio.get_running_loop()
+        self._transport: Any = writer.transport
+        self._streams = self._transport.get_protocol()
+        self._reader = reader()
+        self._replies: list[Reply] = []
+        self._expected = 0
+        self._done: asyncio.Future[list[Reply]] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._heard = 0.0
+        self._lost = False
+        self._hung_up = _hang_up_watch(self._transport)
+        self._transport.set_protocol(self)
+
+    @property
+    def dead(self) -> bool:
+        """Whether this wire can no longer carry a command; asks the kernel, not only the event loop."""
+        if self._lost or self._transport.is_closing():
+            return True
+        return self._hung_up is not None and bool(self._hung_up.poll(0))
+
+    async def exchange(self, data: bytes, expected: int, timeout: float) -> list[Reply]:
+        """Write ``data``, then read ``expected`` replies; at most ``timeout`` seconds without a byte.
+
+        Raises:
+            Broken: the line failed or fell silent; the wire is closed.
+        """
+        self._replies, self._expected, self._heard = [], expected, self._loop.time()
+        self._done = done = self._loop.create_future()
+        self._timer = self._loop.call_later(timeout, self._look, timeout)
+        try:
+            # No drain: the burst is in memory already, and replies must be read while it is still leaving.
+            self._transport.write(data)
+            replies: list[Reply] = await done
+            return replies
+        except BaseException:
+            self.abort()
+            raise
+        finally:
+            self._done, self._replies = None, []
+            self._timer.cancel()
+
+    def abort(self) -> None:
+        """Close at once, without waiting for anything."""
+        self._lost = True
+        self._transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Collect replies; called by the transport."""
+        self._heard = self._loop.time()
+        gets, collect = self._reader.gets, self._replies.append
+        try:
+            self._reader.feed(data)
+            while (reply := gets()) is not MORE:
+                if not isinstance(reply, hiredis.PushNotification):
+                    collect(reply)
+        except hiredis.ProtocolError as error:
+            self._fail(f"the server sent something that is not RESP ({error})")
+            return
+        if self._done is None:
+            if self._replies:
+                self.abort()  # nobody asked for this; the next reader must not get it
+        elif len(self._replies) == self._expected:
+            if not self._done.done():
+                self._done.set_result(self._replies)
+        elif len(self._replies) > self._expected:
+            self._fail("the server sent more replies than there were commands")
+
+    def eof_received(self) -> None:
+        """Called by the transport when the server closes its side."""
+        self._fail("the server closed the connection")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Called by the transport when the line is gone; redis-py's own streams wait for this on closing."""
+        self._lost = True
+        self._streams.connection_lost(exc)
+        self._fail(f"the connection was lost ({exc or 'closed'})")
+
+    def _look(self, timeout: float) -> None:
+        silent = self._loop.time() - self._heard
+        if silent >= timeout:
+            self._fail(f"no reply within {timeout:g} s")
+        else:
+            self._timer = self._loop.call_later(timeout - silent, self._look, timeout)
+
+    def _fail(self, reason: str) -> None:
+        if self._done is not None and not self._done.done():
+            self._done.set_exception(Broken(reason, self._replies))
+        if not self._lost:
+            self.abort()
+
+
+def _hang_up_watch(transport: Any) -> select.poll | None:
+    """A poll for "the peer has closed", which the kernel knows before the event loop has looked."""
+    sock = transport.get_extra_info("socket")
+    if sock is None or not hasattr(select, "poll"):
+        return None
+    watch = select.poll()
+    watch.register(sock.fileno(), _HUNG_UP)
+    return watch

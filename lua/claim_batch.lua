@@ -1,0 +1,40 @@
+--[[
+claim_batch: the oldest waiting jobs are handed out under one lease deadline, each with a fresh fencing token.
+
+KEYS   1 pending    zset    waiting jobs, all at score 0
+       2 active     zset    job id -> lease deadline, server ms
+ARGV   1 base       string  emq:{q}:
+       2 lease      int     ms from now
+       3 size       int     at most this many, 1 to 1000
+BUILT  job:<id>     hash    state, and attempts, which is the token
+       meta         hash    `paused` stops claims
+       gactive      hash    a waiting job with a group counts as in flight there
+       glimit       hash    limit of the group
+       ring         list    a group at its limit leaves the rota
+       metrics:dropped hash members that had no row
+       wake         list    one token when work is left and nobody was told
+REPLY  {{id, payload, attempts, group} ...}  served, oldest first; group is '' for a job without one
+       {}                   paused
+       n                    none served; n members without a row were dropped (0: nothing waits; 1000 or more: ask again)
+       EMQARG               lease or size is malformed
+]]
+local pending, active = KEYS[1], KEYS[2]
+local base, lease, size = ARGV[1], ARGV[2], ARGV[3]
+
+-- include: number
+-- include: row
+-- include: wake
+-- include: serve
+
+lease, size = positive(lease), positive(size)
+if not lease or not size or size > 1000 then
+  return redis.error_reply('EMQARG a lease is a whole number of ms above 0, a size a whole number from 1 to 1000')
+end
+if redis.call('HGET', base .. 'meta', 'paused') then
+  return {}
+end
+redis.call('ZCARD', active) -- not a zset: refused before anything is written
+
+-- include: clock
+
+return serve(base, pending, active, digits(now + lease), size)

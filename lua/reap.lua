@@ -1,0 +1,77 @@
+--[[
+reap: jobs whose lease has lapsed wait again, each in its lane or in pending, and the lapse is counted.
+
+KEYS   1 active     zset    job id -> lease deadline, server ms
+       2 pending    zset    waiting jobs, all at score 0
+ARGV   1 base       string  emq:{q}:
+       2 limit      int     at most this many, 1 to 1000
+BUILT  job:<id>     hash    state, and stalled, the number of lapses
+       schedule     zset    asked about members that are not in flight
+       dead         zset    asked about members that are not in flight
+       g:<group>:pending zset where a job with a group waits
+       gactive      hash    in-flight count of the group
+       glimit       hash    limit of the group
+       paused       set     parked groups
+       ring         list    rota of groups that can be served
+       wake         list    one token when something became ready
+       metrics:dropped hash members that had no row
+REPLY  {moved, dropped}     how many wait again, how many were no job in flight
+       EMQARG               limit is malformed
+]]
+local active, pending = KEYS[1], KEYS[2]
+local base, limit = ARGV[1], ARGV[2]
+
+-- include: number
+-- include: row
+-- include: wake
+-- include: lane
+
+-- A foreign client may have put a settled job back into active; it stays where it belongs.
+local function elsewhere(id, row)
+  local state, group = row[1], row[3]
+  if state == 'scheduled' then
+    return redis.call('ZSCORE', base .. 'schedule', id)
+  end
+  if state == 'dead' then
+    return redis.call('ZSCORE', base .. 'dead', id)
+  end
+  if state == 'pending' then
+    return redis.call('ZSCORE', pending, id)
+      or (group and redis.call('ZSCORE', base .. 'g:' .. group .. ':pending', id))
+  end
+  return false
+end
+
+limit = positive(limit)
+if not limit or limit > 1000 then
+  return redis.error_reply('EMQARG a limit is a whole number from 1 to 1000')
+end
+-- include: clock
+
+local lapsed = redis.call('ZRANGEBYSCORE', active, '-inf', digits(now), 'LIMIT', 0, digits(limit))
+local moved, missing, flat = 0, 0, false
+for at = 1, #lapsed do
+  local id = lapsed[at]
+  local row = job_row(base, id)
+  local returns = row and not elsewhere(id, row)
+  local group = returns and row[3]
+  local waits_in = group and base .. 'g:' .. group .. ':pending' or pending
+  redis.call('ZCARD', waits_in) -- not a zset: refused before this job is touched
+  redis.call('ZREM', active, id)
+  if returns then
+    redis.pcall('HINCRBY', base .. 'job:' .. id, 'stalled', 1)
+    redis.call('HSET', base .. 'job:' .. id, 'state', 'pending')
+    redis.call('ZADD', waits_in, 0, id)
+    moved, flat = moved + 1, flat or not group
+  elseif not row then
+    missing = missing + 1
+  end
+  if group then
+    ring_again(base, group, leave_flight(base, group))
+  end
+end
+count_dropped(base, missing)
+if flat then
+  wake(base)
+end
+return { moved, #lapsed - moved }

@@ -1,0 +1,56 @@
+"""The pages keep their word: the README's program runs, links lead somewhere, paths exist."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
+PROGRAM = re.compile(r"```python\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\((?!https?://)([^)#]+)\)")
+FOLDERS = re.compile(r"^\| (`[^|]+) \|", re.MULTILINE)
+
+
+def _programs() -> list[str]:
+    return [
+        program for page in PAGES for program in PROGRAM.findall(page.read_text()) if "import emq" in program
+    ]
+
+
+@pytest.mark.parametrize("program", _programs())
+def test_a_program_on_a_page_runs_and_prints_what_its_comments_say(program, real_server_url, queue):
+    # given
+    program = program.replace("redis://127.0.0.1:6379", real_server_url).replace('"mail"', repr(queue))
+    said = re.findall(r"# ([a-z ]+)$", program, re.MULTILINE)
+
+    # when
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+    # then
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[: len(said)] == said
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_inside_the_repository_leads_somewhere(page):
+    missing = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
+    assert missing == []
+
+
+def test_every_folder_of_the_readme_exists():
+    named = re.findall(r"`([a-z/]+/)`", "".join(FOLDERS.findall((ROOT / "README.md").read_text())))
+    assert len(named) > 8
+    assert [
+        name for name in named if not any((base / name).is_dir() for base in (ROOT, ROOT / "codemojex"))
+    ] == []

@@ -1,0 +1,98 @@
+"""Every query that runs again and again finds its rows through an index. SQLite explains its plans the same way
+on any amount of rows, so it is asked."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import event
+
+from codemojex.play import games, outbox, players, rooms, sweep, updates, views
+from codemojex.play.games import Cause
+from codemojex.play.rooms import ChatRef
+from codemojex.play.updates import Mark
+from codemojex.store.engine import open_store
+from tests.play.makers import ADA, NEAR, SECRET, T0, mint, seat
+
+
+async def _bot(table):
+    async def take(tx):
+        mark = Mark(1, "message", ADA.id, 999)
+        await updates.seen(tx, [mark])
+        await players.seen(tx, ADA, T0)
+        room = await rooms.enter(tx, ChatRef(ADA.id, "private", "Ada"), T0)
+        await games.running(tx, room)
+        await games.latest(tx, room)
+        await updates.record(tx, mark, "handled", T0)
+
+    await table.store.transact(take)
+    receipt = await table.guess(NEAR)
+    await table.store.read(lambda tx: views.board(tx, table.game.id, ADA.id))
+    return receipt
+
+
+async def _worker(table):
+    receipts = await table.admit((NEAR, ADA), (SECRET, ADA))
+    await table.store.transact(lambda tx: sweep.mark_enqueued(tx, [r.id for r in receipts], T0))
+    await table.score(*receipts)
+    await table.score(*receipts)
+    await table.settle()
+
+
+async def _notifier(table):
+    await table.score(*await table.admit((NEAR, ADA)))
+    waiting = await table.store.read(lambda tx: outbox.waiting(tx, ADA.id, 10))
+    await table.store.read(lambda tx: outbox.chats_waiting(tx, 10))
+    await table.store.transact(lambda tx: outbox.sending(tx, waiting, T0))
+    await table.store.transact(lambda tx: outbox.unsent(tx, [n.id for n in waiting]))
+    await table.store.transact(lambda tx: outbox.sent(tx, [n.id for n in waiting], 1, T0))
+    await table.store.transact(lambda tx: outbox.drop_chat(tx, ADA.id, "gone", T0))
+
+
+async def _sweeper(table):
+    await table.admit((NEAR, ADA))
+    await table.store.read(lambda tx: sweep.unqueued(tx, 10))
+    await table.store.read(lambda tx: sweep.stuck(tx, T0, 10))
+    await table.store.read(lambda tx: sweep.unsettled(tx, T0))
+    await table.store.transact(lambda tx: sweep.untold(tx, 10, T0, mint))
+    await table.store.transact(lambda tx: sweep.forget_updates(tx, T0))
+    await table.settle(Cause.CLOCK)
+
+
+@pytest.mark.parametrize("run", [_bot, _worker, _notifier, _sweeper])
+async def test_no_query_of_the_running_system_reads_a_whole_table(sqlite_url, run):
+    # given
+    store = open_store(sqlite_url)
+    table = await seat(store)
+    sent = {}
+
+    def note(conn, cursor, statement, parameters, *_):
+        if statement.startswith(("SELECT", "UPDATE", "DELETE", "WITH")):
+            sent[statement] = parameters
+
+    # when
+    event.listen(store._engine.sync_engine, "before_cursor_execute", note)
+    await run(table)
+    event.remove(store._engine.sync_engine, "before_cursor_execute", note)
+
+    # then
+    async def explain(tx):
+        plans = {}
+        for statement, parameters in sent.items():
+            one = parameters[0] if isinstance(parameters, list) else parameters
+            plan = await tx.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", one)
+            plans[statement] = [row.detail for row in plan]
+        return plans
+
+    plans = await store.read(explain)
+    await store.aclose()
+    assert plans
+    whole = {
+        (step, statement)
+        for statement, plan in plans.items()
+        for step in plan
+        if step.startswith("SCAN") and "INDEX" not in step and step.split()[1] in _TABLES
+    }
+    assert whole == set()
+
+
+_TABLES = {"players", "rooms", "games", "guesses", "updates", "poison", "notices", "other", "first"}

@@ -1,0 +1,174 @@
+"""Scoring in batches: once each, told by the mode, in a handful of statements."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from sqlalchemy import event
+
+from codemojex.game.keyboards import Mode
+from codemojex.play.guesses import Limits
+from codemojex.store import schema
+from tests.play.makers import ADA, BO, CY, FAR, MISS, NEAR, SECRET, group, rows, seat
+
+
+async def _notices(table, **where):
+    found = await rows(table.store, schema.notices, **where)
+    return [(row, json.loads(row.data)) for row in found]
+
+
+async def test_a_scored_guess_has_its_points_and_its_notice(table):
+    # given
+    receipt = await table.guess(NEAR, message_id=42)
+
+    # when
+    batch = await table.score(receipt)
+
+    # then
+    row = (await table.guesses())[0]
+    assert (row.points, row.exact, row.misplaced, row.scored_at) == (560, 4, 2, table.at(5))
+    assert (batch.scored, batch.already, batch.missing, batch.to_settle) == ([receipt.id], [], [], set())
+    [(notice, data)] = await _notices(table)
+    assert [(ref.id, ref.chat_id) for ref in batch.notices] == [(notice.id, ADA.id)]
+    assert (notice.kind, notice.guess_id, notice.game_id, notice.player_id) == (
+        "result", receipt.id, table.game.id, ADA.id,
+    )  # fmt: skip
+    assert notice.reply_to == 42
+    assert data == {
+        "symbols": list(NEAR), "total": 560, "percent": 93, "exact": None, "misplaced": None, "best": 560,
+        "rank": 1, "of": 1, "number": 1, "limit": 12, "mode": "classic", "late": False,
+    }  # fmt: skip
+
+
+async def test_scoring_the_same_guesses_again_changes_nothing(table):
+    # given
+    receipts = [await table.guess(NEAR), await table.guess(FAR)]
+    await table.score(*receipts)
+    before = await table.guesses(), await _notices(table)
+
+    # when
+    batch = await table.score(*receipts, seconds=99)
+
+    # then
+    assert (batch.scored, batch.notices) == ([], [])
+    assert batch.already == sorted(receipt.id for receipt in receipts)
+    assert (await table.guesses(), await _notices(table)) == before
+
+
+async def test_an_id_without_a_guess_is_missing_and_its_neighbours_are_scored(table):
+    receipt = await table.guess(NEAR)
+    batch = await table.score("JOB0KHTOWnGLuA", receipt, receipt)
+    assert (batch.missing, batch.scored) == (["JOB0KHTOWnGLuA"], [receipt.id])
+
+
+async def test_an_empty_batch_is_fine(table):
+    batch = await table.score()
+    assert (batch.scored, batch.already, batch.missing, batch.notices) == ([], [], [], [])
+
+
+async def test_many_workers_that_score_the_same_guesses_score_each_once(store):
+    # given
+    table = await group(store)
+    receipts = [await table.guess(NEAR, person) for _ in range(4) for person in (ADA, BO, CY)]
+
+    # when
+    batches = await asyncio.gather(*(table.score(*receipts, seconds=5 + n) for n in range(5)))
+
+    # then
+    scored = [id for batch in batches for id in batch.scored]
+    assert sorted(scored) == sorted(receipt.id for receipt in receipts)
+    assert len(await _notices(table)) == len(receipts)
+
+
+async def test_a_pegs_notice_tells_pegs_and_nothing_else(store):
+    table = await seat(store, mode=Mode.PEGS)
+    await table.score(await table.guess("🍎🍒🍇🥝🍌🍑"))
+    [(_, data)] = await _notices(table)
+    assert (data["exact"], data["misplaced"]) == (2, 2)
+    assert {data[name] for name in ("total", "percent", "best", "rank", "of")} == {None}
+
+
+async def test_a_blind_notice_tells_nothing_about_points(store):
+    table = await seat(store, mode=Mode.BLIND)
+    await table.score(await table.guess(NEAR))
+    [(_, data)] = await _notices(table)
+    hidden = ("total", "percent", "exact", "misplaced", "best", "rank", "of")
+    assert {data[name] for name in hidden} == {None}
+    assert (data["number"], data["mode"]) == (1, "blind")
+
+
+async def test_best_and_rank_are_as_of_the_batch(store):
+    # given
+    table = await group(store)
+    await table.score(await table.guess(FAR, ADA), await table.guess(NEAR, BO))
+
+    # when
+    await table.score(await table.guess(MISS, ADA))
+
+    # then
+    _, data = (await _notices(table))[-1]
+    assert (data["total"], data["best"], data["rank"], data["of"]) == (0, 240, 2, 2)
+
+
+async def test_a_crack_is_told_by_the_settlement_not_by_the_score(table):
+    # given
+    crack = await table.guess(SECRET)
+
+    # when
+    batch = await table.score(crack)
+
+    # then
+    assert (batch.notices, batch.to_settle) == ([], {table.game.id})
+    assert (await table.guesses())[0].points == 600
+    assert await _notices(table) == []
+
+
+async def test_a_guess_admitted_after_a_crack_waits_for_the_settlement_too(store):
+    table = await group(store)
+    before, crack, after = [
+        await table.guess(symbols, person) for symbols, person in ((NEAR, ADA), (SECRET, BO), (FAR, CY))
+    ]
+    batch = await table.score(after, crack, before)
+    notices = await _notices(table)
+    assert [notice.guess_id for notice, _ in notices] == [before.id]
+    assert len(batch.notices) == 1
+
+
+async def test_the_last_guess_alone_asks_for_settlement_in_whatever_order_scores_come(store):
+    # given
+    table = await seat(store, limits=Limits(alone=3, per_second=0))
+    first, second, third = [await table.guess(NEAR) for _ in range(3)]
+
+    # when
+    batch = await table.score(third)
+
+    # then
+    assert batch.to_settle == {table.game.id}
+    assert (await table.score(first, second)).to_settle == {table.game.id}
+
+
+async def test_the_last_guess_of_one_player_does_not_end_a_groups_game(store):
+    table = await group(store, limits=Limits(group=1, per_second=0))
+    assert (await table.score(await table.guess(NEAR, ADA))).to_settle == set()
+
+
+@pytest.mark.parametrize("size", [1, 60])
+async def test_a_batch_takes_the_same_few_statements_whatever_its_size(store, size):
+    # given
+    tables = [await seat(store, [person], limits=Limits(alone=99, per_second=0)) for person in (ADA, BO, CY)]
+    receipts = [await tables[n % 3].guess(NEAR, (ADA, BO, CY)[n % 3]) for n in range(size)]
+    statements = []
+
+    def count(conn, cursor, statement, *_):
+        statements.append(statement)
+
+    # when
+    event.listen(store._engine.sync_engine, "before_cursor_execute", count)
+    batch = await tables[0].score(*receipts)
+    event.remove(store._engine.sync_engine, "before_cursor_execute", count)
+
+    # then
+    assert len(batch.scored) == size
+    assert len([text for text in statements if not text.startswith("BEGIN")]) <= 5

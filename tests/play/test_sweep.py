@@ -1,0 +1,147 @@
+"""The sweep: finds what a crash left, and finds nothing where nothing is left."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+from sqlalchemy import delete, update
+
+from codemojex.play import outbox, sweep, updates
+from codemojex.play.guesses import Limits
+from codemojex.play.updates import Mark
+from codemojex.store import schema
+from tests.play.makers import ADA, BO, CY, FAR, NEAR, SECRET, T0, group, mint, rows, seat
+
+
+async def _read(table, fn, *args):
+    return await table.store.read(lambda tx: fn(tx, *args))
+
+
+async def _mark(table, receipts, seconds):
+    ids = [receipt.id for receipt in receipts]
+    await table.store.transact(lambda tx: sweep.mark_enqueued(tx, ids, table.at(seconds)))
+
+
+async def test_guesses_without_a_queue_mark_are_found_in_order_with_their_payloads(table):
+    # given
+    receipts = await table.admit(*[(NEAR, ADA)] * 4)
+    await _mark(table, receipts[1:2], 2)
+
+    # when
+    found = await _read(table, sweep.unqueued, 2)
+    rest = await _read(table, sweep.unqueued, 10, found[-1][0])
+
+    # then
+    assert found == [(receipts[0].id, receipts[0].payload), (receipts[2].id, receipts[2].payload)]
+    assert [id for id, _ in rest] == [receipts[3].id]
+
+
+async def test_marking_thousands_at_once_works(table):
+    [receipt] = await table.admit((NEAR, ADA))
+    ids = [mint("JOB") for _ in range(2_500)] + [receipt.id]
+    await table.store.transact(lambda tx: sweep.mark_enqueued(tx, ids, table.at(2)))
+    assert (await table.guesses())[0].enqueued_at == table.at(2)
+
+
+async def test_a_queued_guess_without_a_score_is_stuck_after_a_while(table):
+    # given
+    receipts = await table.admit((NEAR, ADA), (FAR, ADA), (FAR, ADA))
+    await _mark(table, receipts[:2], 10)
+    await table.score(receipts[0])
+
+    # then
+    assert await _read(table, sweep.stuck, table.at(1), 10) == []
+    assert [id for id, _ in await _read(table, sweep.stuck, table.at(5), 10)] == [receipts[2].id]
+    assert [id for id, _ in await _read(table, sweep.stuck, table.at(11), 10)] == [
+        receipts[1].id, receipts[2].id,
+    ]  # fmt: skip
+
+
+async def test_a_guess_that_was_sent_again_is_not_stuck_again_at_once(table):
+    receipts = await table.admit((NEAR, ADA))
+    await _mark(table, receipts, 10)
+    await _mark(table, receipts, 100)
+    assert await _read(table, sweep.stuck, table.at(50), 10) == []
+
+
+async def test_games_with_a_reason_to_end_are_found_each_by_its_reason(store):
+    # given
+    clock = await seat(store, [ADA], minutes=1)
+    cracked = await seat(store, [BO])
+    exhausted = await seat(store, [CY], limits=Limits(alone=1, per_second=0))
+    crowd = await group(store, limits=Limits(group=1, per_second=0))
+    await cracked.score(*await cracked.admit((SECRET, BO)))
+    await exhausted.score(*await exhausted.admit((NEAR, CY)))
+    await crowd.score(*await crowd.admit((NEAR, ADA)))
+
+    # then
+    assert await _read(clock, sweep.due_games, T0 + timedelta(seconds=59)) == []
+    assert await _read(clock, sweep.due_games, T0 + timedelta(seconds=60)) == [clock.game.id]
+    assert await _read(clock, sweep.cracks_unsettled) == [cracked.game.id]
+    assert await _read(clock, sweep.exhausted_games) == [exhausted.game.id]
+    found = [clock.game.id, cracked.game.id, exhausted.game.id]
+    assert await _read(clock, sweep.unsettled, T0 + timedelta(seconds=60)) == sorted(found)
+
+    # and when they are settled
+    for table in (clock, cracked, exhausted):
+        assert await table.settle(seconds=60) is not None
+
+    # then nothing is left
+    assert await _read(clock, sweep.unsettled, T0 + timedelta(seconds=60)) == []
+
+
+async def test_a_scored_guess_without_a_notice_gets_one(table):
+    # given
+    await table.score(*await table.admit((NEAR, ADA), (FAR, ADA)))
+    await table.store.transact(lambda tx: tx.execute(delete(schema.notices)))
+
+    # when
+    refs = await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint))
+    again = await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(61), mint))
+
+    # then
+    told = await rows(table.store, schema.notices)
+    assert [json.loads(row.data)["total"] for row in told] == [560, 240]
+    assert [(ref.id, ref.chat_id) for ref in refs] == [(row.id, ADA.id) for row in told]
+    assert again == []
+
+
+async def test_a_crack_that_is_not_settled_yet_gets_no_notice_from_the_sweep(store):
+    table = await group(store)
+    await table.score(*await table.admit((SECRET, ADA), (NEAR, BO)))
+    assert await store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint)) == []
+    await table.settle()
+    assert [row.kind for row in await rows(store, schema.notices)] == ["result", "late", "ended"]
+
+
+async def test_a_late_guess_that_lost_its_notice_is_told_to_be_late(store):
+    table = await group(store)
+    await table.score(*await table.admit((SECRET, ADA), (NEAR, BO)))
+    await table.settle()
+    await store.transact(lambda tx: tx.execute(delete(schema.notices)))
+    await store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint))
+    assert [row.kind for row in await rows(store, schema.notices)] == ["result", "late"]
+
+
+async def test_a_told_guess_needs_no_notice(table):
+    await table.score(*await table.admit((NEAR, ADA)))
+    await table.store.transact(lambda tx: tx.execute(delete(schema.notices)))
+    await table.store.transact(lambda tx: tx.execute(update(schema.guesses).values(told_at=T0)))
+    assert await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint)) == []
+
+
+async def test_chats_with_something_to_be_told_are_found(table):
+    await table.score(*await table.admit((NEAR, ADA)))
+    assert await _read(table, outbox.chats_waiting, 10) == [ADA.id]
+
+
+async def test_marks_of_updates_are_forgotten_after_a_while(store):
+    async def record(tx):
+        for n in range(3):
+            await updates.record(tx, Mark(n, "message", ADA.id, n), "handled", T0 + timedelta(days=n))
+
+    await store.transact(record)
+    dropped = await store.transact(lambda tx: sweep.forget_updates(tx, T0 + timedelta(days=1)))
+    assert dropped == 1
+    assert [row.update_id for row in await rows(store, schema.updates)] == [1, 2]

@@ -1,0 +1,19 @@
+"""One file opens connections; the rest is given them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[2] / "codemojex"
+OPENS = re.compile(r"\b(open_store|emq\.connect|EmbeddedServer\.start|create_async_engine|Bot)\(")
+
+
+def test_connections_are_opened_in_one_file_only():
+    opening = {
+        str(path.relative_to(PACKAGE)): found
+        for path in PACKAGE.rglob("*.py")
+        if (found := list(OPENS.findall(path.read_text())))
+    }
+    # The engine file is where the verb itself is defined.
+    assert set(opening) == {"app.py", "store/engine.py"}
