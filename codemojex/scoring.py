@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -57,7 +58,9 @@ class ScoreWorker:
         self._store = store
         self._announce = announce
         self._clock: Callable[[], datetime] = lambda: datetime.now(UTC)
-        self._worker = emq.Worker(conn, queue, batch=self._score, options=options)
+        # A worker of the queue runs once; this part may be started again after a failure.
+        self._hire = partial(emq.Worker, conn, queue, batch=self._score, options=options)
+        self._worker = self._hire()
 
     @property
     def worker(self) -> emq.Worker:
@@ -66,7 +69,11 @@ class ScoreWorker:
 
     async def run(self) -> None:
         """Score until `stop`; an outage of the queue or the database is waited out."""
-        await self._worker.run()
+        try:
+            await self._worker.run()
+        except Exception:
+            self._worker = self._hire()
+            raise
 
     def stop(self) -> None:
         """Claim no more; `run` returns when the batch in hand is settled."""

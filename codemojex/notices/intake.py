@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import emq
 
@@ -19,11 +20,18 @@ class NoticeIntake:
 
     def __init__(self, conn: emq.Connector, queue: str, wake: Callable[[Sequence[int]], None]) -> None:
         self._wake = wake
-        self._worker = emq.Worker(conn, queue, batch=self._take, options=emq.WorkerOptions(batch=_BATCH))
+        options = emq.WorkerOptions(batch=_BATCH)
+        # A worker of the queue runs once; this part may be started again after a failure.
+        self._hire = partial(emq.Worker, conn, queue, batch=self._take, options=options)
+        self._worker = self._hire()
 
     async def run(self) -> None:
         """Listen until `stop`; an outage of the queue is waited out."""
-        await self._worker.run()
+        try:
+            await self._worker.run()
+        except Exception:
+            self._worker = self._hire()
+            raise
 
     def stop(self) -> None:
         """Claim no more; `run` returns when what is claimed is settled."""

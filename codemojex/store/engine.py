@@ -32,6 +32,9 @@ Use = Callable[[AsyncConnection], Awaitable[T]]
 _FIRST_WAIT_S = 0.01
 _LONGEST_WAIT_S = 0.5
 
+# No transaction here waits for anything but the database; the shortest lease worth its name is longer.
+_ASLEEP_MS = 5_000
+
 # A connection that never comes about, or whose other end is gone, is noticed within seconds.
 _POSTGRES_OPTIONS: dict[str, Any] = {
     "connect_timeout": 5,
@@ -178,10 +181,27 @@ def _engine(url: URL, connections: int) -> AsyncEngine:
         event.listen(engine.sync_engine, "begin", begin)
         return engine
     options = {name: value for name, value in _POSTGRES_OPTIONS.items() if name not in url.query}
-    return create_async_engine(
+    engine = create_async_engine(
         url,
         pool_size=connections,
         max_overflow=0,
         pool_pre_ping=True,  # a server that was restarted costs nobody a transaction
         connect_args=options,
     )
+    event.listen(engine.sync_engine, "connect", _let_go_when_asleep)
+    return engine
+
+
+def _let_go_when_asleep(connection: Any, _record: object) -> None:
+    """Have the server end a transaction whose process has stopped talking, and free its row locks.
+
+    A process that is paused, or on the far side of a dead link, would otherwise keep every other worker
+    waiting for the rows it locked. A listener for SQLAlchemy's "connect"; not a start-up option, because
+    connection poolers refuse those.
+    """
+    cursor = connection.cursor()
+    try:
+        cursor.execute(f"SET idle_in_transaction_session_timeout = {_ASLEEP_MS}")
+    finally:
+        cursor.close()
+    connection.commit()

@@ -222,3 +222,27 @@ async def _true(value: bool) -> bool:
 
 async def _landed(store: Store) -> bool:
     return not await store.read(lambda tx: sweep.unqueued(tx, 1))
+
+
+async def test_a_scoring_worker_that_failed_can_be_run_again(store, valkey_url, queue, monkeypatch):
+    # given
+    table = await seat(store)
+    items = await admitted(table, 1)
+    async with await emq.connect(valkey_url) as conn:
+        await emq.Jobs(conn, queue).enqueue_many(items)
+        worker = ScoreWorker(conn, queue, store, lambda refs: None, emq.WorkerOptions())
+        with monkeypatch.context() as patch:
+            patch.setattr(worker.worker, "_claim_until_stopped", _fail)
+            with pytest.raises(RuntimeError, match="a bug"):
+                await worker.run()
+
+        # when
+        async with running(worker):
+            await until(lambda: empty(conn, queue), "the job is completed")
+
+        # then
+        assert worker.counts.scored == 1
+
+
+async def _fail() -> None:
+    raise RuntimeError("a bug")

@@ -12,7 +12,7 @@ from tests.system.deployment import Deployment, until
 GUESSES = ("🍎🍌🍇🍓🍒🍍", "🍌🍎🍇🍓🍒🍍", "🍍🍌🍇🍓🍒🍎")
 
 
-async def _everything_told(deployment: Deployment, guesses: int) -> bool:
+async def everything_told(deployment: Deployment, guesses: int) -> bool:
     counts = (await deployment.audit()).counts
     return counts["admitted"] == counts["told"] == guesses and await deployment.pending() == 0
 
@@ -30,7 +30,7 @@ async def test_a_guess_sent_to_the_bot_is_scored_by_the_worker_and_answered(depl
         await ada.send(guess)
 
     # then
-    await until(lambda: _everything_told(deployment, 3), "three guesses are admitted and told")
+    await until(lambda: everything_told(deployment, 3), "three guesses are admitted and told")
     told = "\n".join(await ada.inbox())
     assert all(guess in told for guess in GUESSES)
     assert len(re.findall(r"\d+/600", told)) >= 3
@@ -64,7 +64,7 @@ async def test_a_bot_killed_while_it_works_through_waiting_guesses_loses_and_dou
     deployment.start("bot")
 
     # then
-    await until(lambda: _everything_told(deployment, 300), "300 guesses are admitted and told", 60)
+    await until(lambda: everything_told(deployment, 300), "300 guesses are admitted and told", 60)
     report = await deployment.audit()
     assert report.counts["scored"] == 300
     assert not report.violations

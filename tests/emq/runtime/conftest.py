@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 import emq
+from emq.scripts import folder, script
 from tests.proxy import FaultProxy
 
 
@@ -34,8 +35,10 @@ async def proxy(redis7_url: str) -> AsyncIterator[FaultProxy]:
 
 @pytest.fixture
 async def behind(redis7_url: str, queue: str) -> AsyncIterator[emq.Jobs]:
-    """This test's queue on the server behind the proxy, reached without it."""
+    """This test's queue on the server behind the proxy, reached without it; the server knows every script."""
     async with await emq.connect(redis7_url) as conn:
+        for file in folder().glob("*.lua"):
+            await conn.command("SCRIPT", "LOAD", script(file.stem).text)
         yield emq.Jobs(conn, queue)
 
 

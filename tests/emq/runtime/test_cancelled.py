@@ -36,7 +36,7 @@ async def test_a_command_that_opens_a_connection_can_be_cancelled_at_any_moment(
     real_server_url: str, queue: str
 ) -> None:
     for steps in range(60):
-        async with await emq.connect(real_server_url) as conn:
+        async with await emq.connect(real_server_url + "&protocol=3") as conn:
             parked = asyncio.create_task(conn.block_pop(queue, 10))
             await asyncio.sleep(0)
             await cancel_after(steps, asyncio.create_task(conn.command("GET", queue)))
