@@ -8,6 +8,8 @@ PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; 
 	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
+# Tests wait for processes more than they compute: two for each core.
+TEST_JOBS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
 help: ## Say what can be run here.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -33,7 +35,7 @@ play: $(VENV)/runs ## Start a game in this terminal: no token, no servers. ARGS=
 	@$(BIN)/codemojex play $(ARGS)
 
 test: $(VENV)/tests lint ## Set everything up, check the code, run every test.
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n $(TEST_JOBS) $(ARGS)
 
 lint: $(VENV)/tests ## Style, types, import directions.
 	@$(BIN)/ruff check .

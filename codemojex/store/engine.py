@@ -21,7 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from codemojex.store.errors import MalformedDatabaseUrl, StoreDown, StoreError, TryAgain
 from codemojex.store.faults import Fault, fault_of, reason_of
-from codemojex.store.sqlite import begin, prepare
+from codemojex.store.sqlite import begin, dial, prepare
 from codemojex.store.urls import database_url, shown
 
 __all__ = ["MalformedDatabaseUrl", "Store", "StoreDown", "TryAgain", "is_outage", "open_store"]
@@ -176,7 +176,8 @@ def _down(url: URL) -> str:
 
 def _engine(url: URL, connections: int) -> AsyncEngine:
     if url.get_backend_name() == "sqlite":
-        engine = create_async_engine(url, pool_size=connections, max_overflow=0)
+        dialling = {"async_creator_fn": dial}
+        engine = create_async_engine(url, pool_size=connections, max_overflow=0, connect_args=dialling)
         event.listen(engine.sync_engine, "connect", prepare)
         event.listen(engine.sync_engine, "begin", begin)
         return engine
@@ -202,6 +203,8 @@ def _let_go_when_asleep(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     try:
         cursor.execute(f"SET idle_in_transaction_session_timeout = {_ASLEEP_MS}")
-    finally:
-        cursor.close()
-    connection.commit()
+        connection.commit()
+    except BaseException:
+        connection.close()  # nobody else closes a connection that could not be set up
+        raise
+    cursor.close()

@@ -10,8 +10,10 @@ system; only a power cut can take the last commits back, and never leaves the fi
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+import aiosqlite
 from sqlalchemy import Connection
 
 BUSY_MS = 30_000
@@ -24,6 +26,21 @@ _PRAGMAS = (
 )
 
 
+async def dial(*address: Any, **options: Any) -> aiosqlite.Connection:
+    """Open a connection as the driver does; one that fails leaves no thread behind.
+
+    The driver's thread reports back to the event loop once more after a failure. When that was the last thing the
+    program waited for, the loop is closed by then, and the thread dies with a traceback on stderr.
+    """
+    connection = aiosqlite.connect(*address, **options)
+    connection._thread.daemon = True
+    try:
+        return await connection
+    except BaseException:
+        await asyncio.to_thread(connection._thread.join)
+        raise
+
+
 def prepare(connection: Any, _record: object) -> None:
     """Set a new connection up; a listener for SQLAlchemy's "connect"."""
     connection.isolation_level = None
@@ -31,8 +48,11 @@ def prepare(connection: Any, _record: object) -> None:
     try:
         for pragma in _PRAGMAS:
             cursor.execute(pragma)
-    finally:
-        cursor.close()
+    except BaseException:
+        # Nobody else closes a connection that could not be set up, and its thread would outlive the loop.
+        connection.close()
+        raise
+    cursor.close()
 
 
 def begin(connection: Connection) -> None:
