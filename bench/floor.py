@@ -1,0 +1,42 @@
+"""The server's own limit: transitions packed beforehand and written to a bare socket."""
+
+from __future__ import annotations
+
+import socket
+import time
+from urllib.parse import urlsplit
+
+import emq
+from emq.resp import pack_script
+from emq.scripts import script
+
+
+def enqueue_rate(url: str, queue: str, jobs: int, payload: bytes, flush: int) -> float:
+    """Jobs a second when nothing is left to do but write bytes and count the replies.
+
+    Args:
+        url: a ``unix://`` address of a server that knows the script already.
+        flush: jobs written before their replies are read.
+    """
+    keys = emq.Keyspace(queue)
+    enqueue = script("enqueue")
+    ids = [emq.mint("JOB") for _ in range(jobs)]
+    frames = [pack_script(enqueue.sha, (keys.job(id), keys.pending), (id, payload)) for id in ids]
+    bursts = [b"".join(frames[at : at + flush]) for at in range(0, jobs, flush)]
+    with socket.socket(socket.AF_UNIX) as wire:
+        wire.connect(urlsplit(url).path)
+        began = time.perf_counter()
+        for burst in bursts:
+            wire.sendall(burst)
+            _read(wire, 4 * min(flush, jobs))
+        took = time.perf_counter() - began
+    return jobs / took
+
+
+def _read(wire: socket.socket, expected: int) -> None:
+    """Read replies of four bytes each (`:1\\r\\n`)."""
+    while expected > 0:
+        data = wire.recv(65536)
+        if not data.startswith((b":", b"1", b"\r", b"\n")):
+            raise RuntimeError(f"the server refused: {data[:200]!r}")
+        expected -= len(data)

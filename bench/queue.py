@@ -1,0 +1,128 @@
+"""The queue: enqueue against the server's own limit, claim, complete, and a worker that drains."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections.abc import Awaitable, Callable
+
+import emq
+from bench import floor
+from bench.rig import Section, compare
+
+JOBS = 10_000
+PAYLOAD = b"x" * 100
+_names = itertools.count()
+
+
+def fresh() -> str:
+    """A queue nobody has used."""
+    return f"bench.{next(_names)}"
+
+
+async def timed(count: int, work: Callable[[], Awaitable[object]]) -> float:
+    """How many of ``count`` things a second."""
+    began = time.perf_counter()
+    await work()
+    return count / (time.perf_counter() - began)
+
+
+async def filled(conn: emq.Connector) -> emq.Jobs:
+    """A queue with jobs waiting."""
+    jobs = emq.Jobs(conn, fresh())
+    for _ in range(JOBS // 500):
+        await jobs.enqueue_many([(emq.mint("JOB"), PAYLOAD) for _ in range(500)])
+    return jobs
+
+
+async def enqueue(url: str) -> Section:
+    """Bursts of 500 and 100, ids minted inside, against prepacked bytes."""
+
+    async def by(conn: emq.Connector, size: int, flights: int = 1) -> float:
+        jobs = emq.Jobs(conn, fresh())
+
+        async def send(bursts: int) -> None:
+            for _ in range(bursts):
+                await jobs.enqueue_many([(emq.mint("JOB"), PAYLOAD) for _ in range(size)])
+
+        share = JOBS // size // flights
+        return await timed(JOBS, lambda: asyncio.gather(*(send(share) for _ in range(flights))))
+
+    async with await emq.connect(url) as conn:
+        await emq.Jobs(conn, fresh()).enqueue(emq.mint("JOB"), b"")
+
+        async def limit() -> float:
+            return await asyncio.to_thread(floor.enqueue_rate, url, fresh(), JOBS, PAYLOAD, 1_000)
+
+        lines = await compare(
+            {
+                "the server's limit: bytes packed beforehand, 1,000 a flush": limit,
+                "`enqueue_many`, 500 a call": lambda: by(conn, 500),
+                "`enqueue_many`, 500 a call, two calls in flight": lambda: by(conn, 500, 2),
+                "`enqueue_many`, 100 a call": lambda: by(conn, 100),
+            }
+        )
+    return Section(
+        "Enqueue",
+        f"How close does `enqueue_many` come to the server's own limit? {JOBS:,} jobs of 100 bytes.",
+        "jobs/s",
+        lines,
+        "One script call for each item; ids are minted inside the measured time.",
+    )
+
+
+async def drain(url: str) -> Section:
+    """Claims, settlements, and the public `Worker` with a handler that does nothing."""
+    async with await emq.connect(url) as conn:
+
+        async def limit() -> float:
+            return await asyncio.to_thread(floor.enqueue_rate, url, fresh(), JOBS, PAYLOAD, 1_000)
+
+        async def claims() -> float:
+            jobs = await filled(conn)
+
+            async def take() -> None:
+                while await jobs.claim_batch(100, lease_ms=60_000):
+                    pass
+
+            return await timed(JOBS, take)
+
+        async def completes() -> float:
+            jobs = await filled(conn)
+            held = await jobs.claim_batch(JOBS, lease_ms=60_000)
+
+            async def settle() -> None:
+                for at in range(0, JOBS, 500):
+                    await jobs.complete_many([(c.id, c.token) for c in held[at : at + 500]])
+
+            return await timed(JOBS, settle)
+
+        async def worked(**handler: object) -> float:
+            jobs = await filled(conn)
+            worker = emq.Worker(conn, jobs.queue, **handler)  # type: ignore[arg-type]
+            async with asyncio.TaskGroup() as group:
+                began = time.perf_counter()
+                group.create_task(worker.run())
+                while worker.stats.completed < JOBS:  # noqa: ASYNC110  # a worker signals no count
+                    await asyncio.sleep(0.002)
+                took = time.perf_counter() - began
+                worker.stop()
+            return JOBS / took
+
+        async def nothing(_: object) -> None:
+            return None
+
+        await filled(conn)
+        lines = await compare(
+            {
+                "the server's limit for enqueue, in the same run": limit,
+                "`claim_batch`, 100 a call": claims,
+                "`complete_many`, 500 a call": completes,
+                "`Worker` with a batch handler that does nothing": lambda: worked(batch=nothing),
+                "`Worker` with a handler for each job that does nothing": lambda: worked(each=nothing),
+            }
+        )
+    return Section(
+        "Claim, complete, drain", f"How fast are {JOBS:,} waiting jobs worked off?", "jobs/s", lines
+    )
