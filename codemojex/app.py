@@ -113,7 +113,7 @@ async def open_connections(settings: Settings) -> AsyncIterator[Connections]:
         emq.EmqError, StoreDown, MalformedDatabaseUrl, SchemaError: one sentence that names the cure.
     """
     async with contextlib.AsyncExitStack() as stack:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        settings.make_home()
         server, url = None, settings.redis_url
         if url is None:
             server = await emq.EmbeddedServer.start(settings.home / "queue")
@@ -240,7 +240,7 @@ async def run(
     if roles.bot:
         settings.token()
     async with contextlib.AsyncExitStack() as stack:
-        settings.home.mkdir(parents=True, exist_ok=True)
+        settings.make_home()
         if upgrade:
             await asyncio.to_thread(revision.upgrade, settings.store_url)
         open_ = await stack.enter_async_context(open_connections(settings))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
+from importlib.metadata import version
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from codemojex.settings import BadSettings, Settings, read_settings
+from codemojex.streams import make_streams_usable
 
 app = typer.Typer(
     name="codemojex",
-    help="Crack a hidden code of six emojis: a Telegram game, its workers and its tools.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -25,27 +27,55 @@ app.add_typer(db, name="db")
 
 def main() -> None:
     """Run the command line."""
+    make_streams_usable()
+    # Games that run and their secrets lie in the home folder; nobody else on this machine may read them.
+    os.umask(0o077)
     try:
         app()
     except Exception as error:
-        if not isinstance(error, _known_errors()):
+        sentence = _sentence(error)
+        if sentence is None:
             raise
-        _fail(str(error))
+        _fail(sentence)
 
 
-def _known_errors() -> tuple[type[Exception], ...]:
-    """Errors whose text is already the sentence a person needs; loaded only when one was raised."""
+def _sentence(error: Exception) -> str | None:
+    """What a person needs to read instead of a traceback; None for what nobody foresaw."""
     from telegram.error import InvalidToken
 
     import emq
     from codemojex.store.errors import StoreError
 
-    return (BadSettings, emq.EmqError, StoreError, InvalidToken)
+    if isinstance(error, InvalidToken):
+        # The library's own text quotes the token.
+        return "TELEGRAM_TOKEN: Telegram rejects this token. Ask @BotFather for the current one."
+    if isinstance(error, BadSettings | emq.EmqError | StoreError):
+        return str(error)
+    if isinstance(error, OSError) and error.errno is not None:
+        where = f": {error.filename}" if error.filename else ""
+        return f"the system refuses: {error.strerror}{where}. Make room or give access, and start again."
+    return None
 
 
-def _fail(sentence: str) -> NoReturn:
-    typer.echo(f"codemojex: {sentence}", err=True)
+def _fail(sentences: str) -> NoReturn:
+    for sentence in sentences.splitlines():
+        typer.echo(f"codemojex: {sentence}", err=True)
     raise SystemExit(1)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(version("codemojex"))
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say which.")
+    ] = False,
+) -> None:
+    """Crack a hidden code of six emojis: a Telegram game, its workers and its tools."""
 
 
 def _settings(**overrides: object) -> Settings:
@@ -118,7 +148,7 @@ def db_upgrade() -> None:
     settings = _settings()
     from codemojex.store import revision
 
-    settings.home.mkdir(parents=True, exist_ok=True)
+    settings.make_home()
     before_after = revision.upgrade(settings.store_url)
     typer.echo(before_after)
 
@@ -176,7 +206,7 @@ def audit(
         typer.echo(json.dumps(report.as_dict(), ensure_ascii=False))
     else:
         for name, count in report.counts.items():
-            typer.echo(f"{name:<12} {count}")
+            typer.echo(f"{name:<16} {count:>9}")
         for bad in report.violations:
             typer.echo(f"BROKEN {bad.name}: {bad.count} (for example {', '.join(map(str, bad.samples))})")
         if not report.violations:

@@ -110,7 +110,7 @@ async def _eviction(conn: emq.Connector) -> list[Finding]:
     policy = words[-1] if words else ""
     if policy in {"", "noeviction"}:
         return []
-    return [Finding("queue memory", Level.NOTE, f"maxmemory-policy is {policy}", "set it to noeviction")]
+    return [Finding("queue memory", Level.FAILED, f"maxmemory-policy is {policy}", "set it to noeviction")]
 
 
 def _flat(reply: object) -> list[object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import shutil
 import sys
 import tempfile
@@ -98,20 +99,36 @@ async def play_here(options: PlayOptions) -> int:
         BadSettings, and what `codemojex.app.run` raises.
     """
     table = read_table(options)
-    with _home(options.ephemeral) as home:
+    with _home(options.ephemeral) as home, _alone(home):
         async with _telegram(home) as telegram:
             # Only what the environment says counts: a .env file is a deployment's.
             settings = read_settings(
                 _env_file=None,
-                **({"codemojex_home": home} if home is not None else {}),
+                codemojex_home=home,
                 telegram_token=SecretStr(telegram.token),
                 telegram_api_url=telegram.url,
                 guesses_per_second=0,  # one person at one keyboard floods nobody
             )
-            settings.home.mkdir(parents=True, exist_ok=True)
-            with (settings.home / "play.log").open("a", encoding="utf-8") as log:
+            with (home / "play.log").open("a", encoding="utf-8") as log:
                 start_logs(settings, log)
                 return await _play(telegram, settings, table)
+
+
+@contextlib.contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Keep a second game out of the same folder: each has a Telegram of its own, and answers would go astray.
+
+    Raises:
+        BadSettings: one is open.
+    """
+    with (home / "play.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BadSettings(
+                f"a game is open in {home} already. Leave it, add --ephemeral, or set CODEMOJEX_HOME to another folder."
+            ) from None
+        yield
 
 
 async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> int:
@@ -204,10 +221,10 @@ async def _busy(telegram: LocalTelegram, app: wiring.App) -> bool:
 
 
 @contextlib.contextmanager
-def _home(ephemeral: bool) -> Iterator[Path | None]:
-    """A folder that is gone afterwards, or None for the configured one."""
+def _home(ephemeral: bool) -> Iterator[Path]:
+    """A folder that is gone afterwards, or the configured one."""
     if not ephemeral:
-        yield None
+        yield read_settings(_env_file=None).make_home()
         return
     folder = Path(tempfile.mkdtemp(prefix="codemojex-"))
     try:
@@ -217,10 +234,8 @@ def _home(ephemeral: bool) -> Iterator[Path | None]:
 
 
 @contextlib.asynccontextmanager
-async def _telegram(home: Path | None) -> AsyncIterator[LocalTelegram]:
-    folder = home or read_settings(_env_file=None).home
-    folder.mkdir(parents=True, exist_ok=True)
-    telegram = LocalTelegram(state=folder / "telegram.json")
+async def _telegram(home: Path) -> AsyncIterator[LocalTelegram]:
+    telegram = LocalTelegram(state=home / "telegram.json")
     await telegram.start()
     try:
         yield telegram

@@ -5,12 +5,16 @@ Source: `.env.example`, which a test keeps equal to this file.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_QUEUE_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 
 
 class BadSettings(Exception):  # named for what is wrong
@@ -33,6 +37,19 @@ def _no_slash(value: object) -> object:
     return value.rstrip("/") if isinstance(value, str) else value
 
 
+def _is_web_root(value: str) -> str:
+    if not value.startswith(("http://", "https://")):
+        raise ValueError("it begins with http:// or https://")
+    return value
+
+
+def _is_queue_name(value: str) -> str:
+    if not _QUEUE_NAME.fullmatch(value) or value == "emq":
+        raise ValueError("a queue name is 1 to 128 of A-Z a-z 0-9 . _ - and not emq")
+    return value
+
+
+QueueName = Annotated[str, AfterValidator(_is_queue_name)]
 OptionalText = Annotated[str | None, BeforeValidator(_blank_is_absent)]
 
 
@@ -44,13 +61,15 @@ class Settings(BaseSettings):
     )
 
     telegram_token: SecretStr | None = None
-    telegram_api_url: Annotated[str, BeforeValidator(_no_slash)] = "https://api.telegram.org"
+    telegram_api_url: Annotated[str, BeforeValidator(_no_slash), AfterValidator(_is_web_root)] = (
+        "https://api.telegram.org"
+    )
     database_url: OptionalText = None
     redis_url: OptionalText = None
     codemojex_home: Path = Path("~/.local/share/codemojex")
 
-    guess_queue: str = "cm"
-    notify_queue: str = "cm.notify"
+    guess_queue: QueueName = "cm"
+    notify_queue: QueueName = "cm.notify"
     worker_lease_ms: int = Field(30_000, ge=1_000, le=3_600_000)
     worker_batch: int = Field(100, ge=1, le=500)
 
@@ -61,13 +80,34 @@ class Settings(BaseSettings):
     sweep_seconds: float = Field(5.0, gt=0)
     sweep_after_seconds: float = Field(20.0, gt=0)
 
-    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: LogFormat = LogFormat.TEXT
+
+    @model_validator(mode="after")
+    def _two_queues(self) -> Settings:
+        """One queue for both would have each kind of worker set the other's jobs aside."""
+        if self.guess_queue == self.notify_queue:
+            raise ValueError("GUESS_QUEUE and NOTIFY_QUEUE are the same; give each its own name")
+        return self
 
     @property
     def home(self) -> Path:
         """The folder for embedded state, with `~` resolved."""
         return self.codemojex_home.expanduser()
+
+    def make_home(self) -> Path:
+        """Make the home folder, for this user alone, where there is none.
+
+        Raises:
+            BadSettings: it cannot be made; the text says why.
+        """
+        try:
+            self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadSettings(
+                f"CODEMOJEX_HOME: the folder {self.home} cannot be made: {error.strerror}. Name one that you can write."
+            ) from None
+        return self.home
 
     @property
     def store_url(self) -> str:
@@ -97,5 +137,12 @@ def read_settings(**overrides: object) -> Settings:
     try:
         return Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks each value itself
     except ValidationError as error:
-        lines = [f"{str(e['loc'][0]).upper()}: {e['msg']} (see .env.example)" for e in error.errors()]
-        raise BadSettings("\n".join(lines)) from None
+        raise BadSettings("\n".join(_said(one) for one in error.errors())) from None
+
+
+def _said(error: ErrorDetails) -> str:
+    """One wrong value in one line, like ``WORKER_BATCH: input should be ... (see .env.example)``."""
+    what = error["msg"].removeprefix("Value error, ")
+    if not error["loc"]:
+        return f"{what} (see .env.example)"
+    return f"{str(error['loc'][0]).upper()}: {what[:1].lower()}{what[1:]} (see .env.example)"

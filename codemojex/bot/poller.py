@@ -17,21 +17,36 @@ from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter, Tel
 
 from codemojex.bot.intake import Intake
 from codemojex.bot.source import RawUpdate, UpdateSource
+from codemojex.flood import wait_s
 from codemojex.store.engine import StoreDown
 
 log = structlog.get_logger(__name__)
 
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 15.0
-_STANDBY_S = 3.0
+
+# Telegram ends the earlier of two polls. Who has polled alone for a while answers that by polling again at
+# once, which ends the newcomer's; so the one in office stays, and the newcomer asks again much later.
+_IN_OFFICE_S = 10.0
+_INSIST_S = 0.3
+_INSISTS = 5
+_FORGET_S = 5.0
+_STANDBY_S = (12.0, 20.0)
 
 
 class Poller:
-    """Brings updates from Telegram to the intake, in order, none confirmed before it is committed."""
+    """Brings updates from Telegram to the intake, in order, none confirmed before it is committed.
+
+    Attributes:
+        last_good_at: when `getUpdates` last answered, monotonic seconds; None before the first time.
+        standby: another process polls with this token, and this one waits for it to leave.
+    """
 
     def __init__(self, source: UpdateSource, intake: Intake) -> None:
         self.last_good_at: float | None = None
         self.standby = False
+        self._since: float | None = None  # in office since then
+        self._conflicts, self._met_at = 0, float("-inf")
         self._source = source
         self._intake = intake
         self._offset: int | None = None
@@ -60,6 +75,7 @@ class Poller:
         self._stop.set()
 
     async def _fetch(self) -> list[RawUpdate]:
+        self._since = self._since or time.monotonic()
         fetching = asyncio.ensure_future(self._source.fetch(self._offset))
         stopping = asyncio.ensure_future(self._stop.wait())
         try:
@@ -70,10 +86,9 @@ class Poller:
         except InvalidToken:
             raise
         except Conflict:
-            await self._stand_by()
+            await self._meet_another()
         except RetryAfter as error:
-            seconds = error.retry_after
-            await self._rest(seconds if isinstance(seconds, (int, float)) else seconds.total_seconds())
+            await self._rest(wait_s(error))
         except TimedOut:
             await self._rest(0.0)
         except NetworkError as error:
@@ -105,11 +120,22 @@ class Poller:
                 self._offset = max(raw["update_id"] for raw in batch) + 1
                 return
 
-    async def _stand_by(self) -> None:
+    async def _meet_another(self) -> None:
+        """Somebody else polled: insist when this process is the one in office, else stand by."""
+        now = time.monotonic()
+        self._conflicts = self._conflicts + 1 if now - self._met_at < _FORGET_S else 1
+        self._met_at = now
+        if self._in_office() and self._conflicts <= _INSISTS:
+            await self._rest(_INSIST_S * random.uniform(0.5, 1.0))
+            return
+        self._since = None
         if not self.standby:
             log.warning("another process polls with this token; standing by until it leaves")
         self.standby = True
-        await self._rest(_STANDBY_S)
+        await self._rest(random.uniform(*_STANDBY_S))
+
+    def _in_office(self) -> bool:
+        return self._since is not None and time.monotonic() - self._since >= _IN_OFFICE_S
 
     async def _back_off(self, error: Exception) -> None:
         if self._wait_s == _FIRST_WAIT_S:
@@ -118,8 +144,11 @@ class Poller:
         self._wait_s = min(self._wait_s * 2, _LONGEST_WAIT_S)
 
     def _well(self) -> None:
-        if self.standby or self._wait_s > _FIRST_WAIT_S:
+        """A poll was answered and nobody came between."""
+        if self._wait_s > _FIRST_WAIT_S:
             log.info("Telegram answers again")
+        if self.standby:
+            log.info("the other process has left; polling now")
         self.standby = False
         self._wait_s = _FIRST_WAIT_S
         self.last_good_at = time.monotonic()

@@ -9,9 +9,7 @@ established and an error answered by Telegram do.
 from __future__ import annotations
 
 import asyncio
-import os
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -29,10 +27,8 @@ from telegram.error import (
     TimedOut,
 )
 
+from codemojex.flood import wait_s
 from codemojex.texts.markup import Html, plain
-
-# Without it python-telegram-bot warns of a deprecation at every flood wait.
-os.environ.setdefault("PTB_TIMEDELTA", "true")
 
 _NO_CONNECTION = (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError)
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
@@ -174,7 +170,7 @@ def _understood(error: TelegramError) -> Outcome:
     if isinstance(error, Forbidden):
         return Blocked(error.message)
     if isinstance(error, RetryAfter):
-        return Unsent(_seconds(error), unreachable=False, reason="flood wait")
+        return Unsent(wait_s(error), unreachable=False, reason="flood wait")
     cause = error.__cause__
     if isinstance(cause, _NO_CONNECTION):
         return Unsent(None, unreachable=True, reason=type(cause).__name__)
@@ -191,8 +187,3 @@ def _answered(error: TelegramError) -> bool:
         return False
     # python-telegram-bot gives the same class to a broken connection; that one has a cause of its own.
     return error.__cause__ is None or isinstance(error.__cause__, TelegramError)
-
-
-def _seconds(error: RetryAfter) -> float:
-    wait = error.retry_after
-    return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import Any, TypeVar
@@ -31,6 +32,9 @@ Use = Callable[[AsyncConnection], Awaitable[T]]
 
 _FIRST_WAIT_S = 0.01
 _LONGEST_WAIT_S = 0.5
+
+# The driver gives no SQLSTATE for a connection that never came about.
+_NO_SUCH_DATABASE = re.compile(r'database "[^"]*" does not exist')
 
 # No transaction here waits for anything but the database; the shortest lease worth its name is longer.
 _ASLEEP_MS = 5_000
@@ -159,6 +163,11 @@ def outage(error: DBAPIError, url: URL) -> StoreError | TryAgain | None:
     if fault is Fault.MEETING:
         return TryAgain(reason)
     if fault is Fault.OUTAGE:
+        if _NO_SUCH_DATABASE.search(reason):
+            return StoreDown(
+                f"There is no database at {shown(url)}. Create it (`createdb {url.database}`), or set DATABASE_URL "
+                f"to one that exists ({reason})."
+            )
         return StoreDown(f"{_down(url)} ({reason}).")
     if fault is Fault.OPTION:
         return MalformedDatabaseUrl(f"DATABASE_URL has an option the driver does not know: {reason}.")

@@ -64,6 +64,10 @@ async def check(store: Store) -> None:
         SchemaMissing, SchemaBehind, SchemaAhead: they are not; the sentence names the cure.
         StoreDown: the database does not answer.
     """
+    if _not_there(store.url):
+        raise SchemaMissing(
+            f"The database at {store.name} does not exist yet. {_CURE}, or set DATABASE_URL to one that does."
+        )
     found, wanted = await current(store), head()
     if found == wanted:
         return
@@ -74,6 +78,13 @@ async def check(store: Store) -> None:
             f"The database at {store.name} is at revision {found}, this program needs {wanted}. {_CURE}."
         )
     raise _ahead(store.url, found)
+
+
+def _not_there(url: URL) -> bool:
+    """True for a SQLite file that nobody has made; only looking at it would not make it either."""
+    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
+        return False
+    return not Path(url.database).exists()
 
 
 def upgrade(url: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections import Counter
 
@@ -108,3 +109,20 @@ async def test_the_token_is_in_no_log_line(deployment):
 
     # then
     assert "systemTestToken" not in both.said
+
+
+async def test_a_token_that_telegram_rejects_ends_the_bot_in_one_sentence_without_the_token(deployment):
+    # given
+    wrong = "7000000001:AAnotherTokenThatNobodyGaveOut00000"
+    deployment.settings["TELEGRAM_TOKEN"] = wrong
+
+    # when
+    bot = deployment.start("bot")
+    code = await asyncio.to_thread(bot.popen.wait, 20)
+
+    # then
+    assert code == 1
+    assert wrong not in bot.said
+    assert bot.said.strip().endswith(
+        "TELEGRAM_TOKEN: Telegram rejects this token. Ask @BotFather for the current one."
+    )

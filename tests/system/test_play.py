@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import subprocess
+import sys
+
 import pytest
 
 from tests.system.test_cli import codemojex
@@ -82,3 +87,54 @@ def test_an_option_that_cannot_work_is_one_sentence(short_folder, option, value)
     assert run.returncode == 1
     assert len(run.stderr.strip().splitlines()) == 1, run.stderr
     assert option in run.stderr
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_stream_that_was_closed_is_an_empty_one(short_folder, closed):
+    # when
+    command = f"{sys.executable} -m codemojex.cli play --ephemeral {closed}"
+    environment = {**os.environ, "CODEMOJEX_HOME": str(short_folder)}
+    run = subprocess.run(
+        ["/bin/sh", "-c", command],
+        env=environment,
+        cwd=short_folder,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+        check=False,
+    )
+
+    # then
+    assert run.returncode == 0
+
+
+def test_a_second_game_in_the_same_folder_is_refused_in_one_sentence(short_folder):
+    # given
+    with (short_folder / "play.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+        # when
+        run = codemojex("play", home=short_folder, stdin="/new\n")
+
+    # then
+    assert run.returncode == 1
+    assert run.stderr.count("\n") == 1
+    assert "--ephemeral" in run.stderr
+
+
+def test_a_locale_without_emojis_plays_all_the_same(short_folder):
+    # when
+    run = codemojex(
+        "play",
+        "--ephemeral",
+        "--secret",
+        SECRET,
+        home=short_folder,
+        stdin=f"/new\n{NEAR}\n",
+        LC_ALL="C",
+        PYTHONUTF8="0",
+        PYTHONIOENCODING="",
+    )
+
+    # then
+    assert run.returncode == 0, run.stderr
+    assert f"{NEAR}  560/600 · 93 %" in run.stdout
