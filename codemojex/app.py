@@ -10,18 +10,17 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
 import structlog
 from telegram import Bot
-from telegram.error import InvalidToken, NetworkError
+from telegram.error import InvalidToken, RetryAfter, TelegramError
 from telegram.request import HTTPXRequest
 
 import emq
+from codemojex import flood
 from codemojex.bot.intake import AfterCommit, Intake
-from codemojex.bot.introduction import introduce
 from codemojex.bot.poller import Poller
 from codemojex.bot.source import UpdateSource
 from codemojex.bot.turn import Rules
@@ -34,19 +33,11 @@ from codemojex.scoring import ScoreWorker
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
 from codemojex.store.engine import Store, open_store
-from codemojex.supervise import Part, Supervisor
+from codemojex.supervise import Part
 from codemojex.sweeper import Sweeper, SweepPace
 from codemojex.texts import Texts
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Roles:
-    """Which halves of the system this process runs."""
-
-    bot: bool
-    worker: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +139,10 @@ async def open_bot(settings: Settings) -> AsyncIterator[Bot]:
             break
         except InvalidToken:
             raise
-        except NetworkError as error:
+        except RetryAfter as error:
+            log.warning("Telegram asks to wait", seconds=flood.wait_s(error))
+            await asyncio.sleep(flood.wait_s(error))
+        except TelegramError as error:
             log.warning("Telegram cannot be reached yet; trying on", error=type(error).__name__)
             await asyncio.sleep(wait_s)
             wait_s = min(wait_s * 2, 15.0)
@@ -184,7 +178,7 @@ class App:
             burst=settings.guesses_burst,
         )
         rules = Rules(limits, emq.mint, random.SystemRandom(), self._table.defaults, self._table.fixed_secret)
-        after = AfterCommit(guesses=self.bursts.add, notices=self.announcer.announce)
+        after = AfterCommit(self.bursts.add, self.announcer.announce, self._reread)
         texts = Texts()
         self.intake = Intake(self.store, bot, rules, texts, after)
         poller = Poller(source, self.intake)
@@ -196,6 +190,12 @@ class App:
             Part("notice intake", ears.run, ears.stop),
             Part("notifier", self.notifier.run, self.notifier.stop),
         ]
+
+    def _reread(self) -> None:
+        """Look into the database for what nobody told of."""
+        self.bursts.reread()
+        if self.notifier is not None:
+            self.notifier.look()
 
     def worker_parts(self) -> list[Part]:
         """The scoring worker."""
@@ -217,68 +217,3 @@ class App:
             guard = ServerGuard(self._server)
             parts.append(Part("server guard", guard.run, guard.stop))
         return parts
-
-
-async def run(
-    settings: Settings,
-    roles: Roles,
-    *,
-    table: Table | None = None,
-    upgrade: bool = False,
-    started: Callable[[App, Supervisor], None] | None = None,
-) -> None:
-    """Run the halves of ``roles`` until SIGTERM or SIGINT.
-
-    Args:
-        table: what local play sets differently.
-        upgrade: bring the database's schema up to date first; a deployment does so by itself.
-        started: called once everything is open, with the means to watch and to stop.
-
-    Raises:
-        BadSettings, emq.EmqError, StoreDown, SchemaError, InvalidToken: one sentence with the cure.
-    """
-    if roles.bot:
-        settings.token()
-    async with contextlib.AsyncExitStack() as stack:
-        settings.make_home()
-        if upgrade:
-            await asyncio.to_thread(revision.upgrade, settings.store_url)
-        open_ = await stack.enter_async_context(open_connections(settings))
-        node = await emq.lease_node(open_.queue)
-        stack.push_async_callback(node.release)
-        app = App(settings, open_, table or Table())
-        parts: list[Part] = []
-        if roles.bot:
-            bot = await stack.enter_async_context(open_bot(settings))
-            source = UpdateSource(settings.telegram_api_url, settings.token())
-            await source.open()
-            stack.push_async_callback(source.close)
-            await introduce(bot)
-            parts += app.bot_parts(bot, source)
-        if roles.worker:
-            parts = _before(parts, "notice intake", app.worker_parts())
-        supervisor = Supervisor([*parts, *app.shared_parts()], fatal=(InvalidToken,))
-        _stop_on_signals(supervisor)
-        if started is not None:
-            started(app, supervisor)
-        log.info("running", bot=roles.bot, worker=roles.worker, queue=settings.guess_queue)
-        await supervisor.run()
-        log.info("stopped")
-
-
-def _before(parts: Sequence[Part], name: str, new: Sequence[Part]) -> list[Part]:
-    """``new`` in front of the part called ``name``: scores end before the messages that tell them."""
-    at = next((index for index, part in enumerate(parts) if part.name == name), len(parts))
-    return [*parts[:at], *new, *parts[at:]]
-
-
-def _stop_on_signals(supervisor: Supervisor) -> None:
-    loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        # A second signal finds the default again and ends the process at once.
-        def handle(name: signal.Signals = name) -> None:
-            loop.remove_signal_handler(name)
-            supervisor.stop()
-
-        with contextlib.suppress(NotImplementedError, RuntimeError):
-            loop.add_signal_handler(name, handle)

@@ -105,6 +105,11 @@ class Bursts:
             self._hold(fresh)
         self._arrived.set()
 
+    def reread(self) -> None:
+        """Look for rows that nobody added: a commit whose answer was lost may have left some."""
+        self._buffer.overflowed = True
+        self._arrived.set()
+
     def held(self) -> int:
         """How many guesses are in memory; never above the limit."""
         return len(self._buffer.ids)
@@ -114,17 +119,25 @@ class Bursts:
         return not self._buffer.ids and not self._buffer.overflowed
 
     async def run(self) -> None:
-        """Flush until told to stop; then flush what is held and return."""
+        """Flush until told to stop; then flush what is held and return.
+
+        May be run again after it failed; what was held then is read from its rows.
+        """
+        self._buffer = _Buffer()
+        self._arrived.set()
         marking = asyncio.create_task(self._mark_landed(), name="bursts: mark landed")
+        marking.add_done_callback(lambda _: self._arrived.set())
         try:
             while not (self._stopping and not self._buffer.waiting):
                 await self._arrived.wait()
                 self._arrived.clear()
+                if marking.done():
+                    await marking
                 await self._refill()
                 while self._buffer.waiting:
                     await self._flush_next()
                     await self._refill()
-            while self._buffer.landed:
+            while self._buffer.landed and not marking.done():
                 await asyncio.wait([marking], timeout=0.02)
         finally:
             marking.cancel()

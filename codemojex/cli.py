@@ -98,7 +98,7 @@ def _go(make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 def _run(bot: bool, worker: bool) -> None:
     settings = _settings()
-    from codemojex.app import Roles, run
+    from codemojex.running import Roles, run
 
     _go(lambda: run(settings, Roles(bot=bot, worker=worker)))
 

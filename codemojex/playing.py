@@ -19,6 +19,7 @@ from pydantic import SecretStr
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex import app as wiring
+from codemojex import running
 from codemojex.game.keyboards import THEMES, Keyboard, Level, Mode, keyboard
 from codemojex.game.parsing import parse_guess
 from codemojex.game.refusals import GuessRefused
@@ -32,11 +33,13 @@ from codemojex.play.rooms import ChatRef
 from codemojex.settings import BadSettings, Settings, read_settings
 from codemojex.supervise import Supervisor
 from codemojex.terminal import chat
+from codemojex.texts import Texts
 
 # The one who sits at the keyboard. Any id will do; this one is as long as real ids are.
 _YOU = 5_000_000_001
 _START_S = 30.0
 _ANSWER_S = 60.0
+_CHOICES = {"new": (tuple(Level), tuple(Mode), tuple(THEMES))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,7 @@ def read_table(options: PlayOptions) -> _Table:
         try:
             secret = parse_guess(options.secret, board)
         except GuessRefused as refusal:
-            raise BadSettings(
-                f"--secret must be six different emojis of the {options.level} {options.theme} keyboard: "
-                f"{' '.join(symbol.char for symbol in board.symbols)} ({refusal.reason})"
-            ) from None
+            raise BadSettings(f"--secret: {Texts().bad_secret(refusal, board)}") from None
     return _Table(
         GameOptions(level=level, mode=mode, theme=options.theme, fixed_secret=secret), board, secret
     )
@@ -136,9 +136,9 @@ async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> i
     loop = asyncio.get_running_loop()
     started: asyncio.Future[tuple[wiring.App, Supervisor]] = loop.create_future()
     system = asyncio.create_task(
-        wiring.run(
+        running.run(
             settings,
-            wiring.Roles(bot=True, worker=True),
+            running.Roles(bot=True, worker=True),
             table=wiring.Table(table.defaults, table.secret, Budgets.loopback()),
             upgrade=True,
             started=lambda app, supervisor: started.set_result((app, supervisor)),
@@ -152,13 +152,14 @@ async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> i
         raise BadSettings("the game did not start in time; play.log in CODEMOJEX_HOME says why")
     app, supervisor = started.result()
     person = telegram.person("You", id=_YOU, language_code="en", known=True)
-    shown = _Shown(table.board)
-    following = asyncio.create_task(shown.follow(person, app))
+    shown = _Shown(table.board, person, app)
+    following = asyncio.create_task(shown.follow())
     chatting = asyncio.create_task(
         chat(
             person,
-            settled=lambda: _settled(telegram, app),
+            settled=lambda: _settled(telegram, app, shown),
             keyboard=shown.keys,
+            choices=_CHOICES,
             stdin=sys.stdin,
             stdout=sys.stdout,
             tty=sys.stdin.isatty() and sys.stdout.isatty(),
@@ -167,6 +168,8 @@ async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> i
     try:
         await asyncio.wait([chatting, system], return_when=asyncio.FIRST_COMPLETED)
         return chatting.result() if chatting.done() else 1
+    except TimeoutError:
+        raise BadSettings(f"no answer within {_ANSWER_S:g} s; play.log in CODEMOJEX_HOME says why") from None
     finally:
         chatting.cancel()
         following.cancel()
@@ -178,8 +181,8 @@ async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> i
 class _Shown:
     """The keyboard under the prompt: that of the running game, or of the next one."""
 
-    def __init__(self, board: Keyboard) -> None:
-        self._board = board
+    def __init__(self, board: Keyboard, person: Person, app: wiring.App) -> None:
+        self._board, self._person, self._app = board, person, app
 
     def keys(self) -> list[tuple[str, str, str]]:
         """(letter, emoji, name) of each symbol."""
@@ -188,13 +191,17 @@ class _Shown:
             for letter, symbol in zip(ascii_lowercase, self._board.symbols, strict=False)
         ]
 
-    async def follow(self, person: Person, app: wiring.App) -> None:
-        """Look after each message of the bot whether a game on another keyboard runs."""
-        events = person.events()
-        ref = ChatRef(id=person.id, type="private", title=person.name, thread_id=None)
+    async def look(self) -> None:
+        """See whether a game on another keyboard runs."""
+        ref = ChatRef(id=self._person.id, type="private", title=self._person.name, thread_id=None)
+        game = await self._app.store.transact(lambda tx: _running(tx, ref))
+        self._board = game.keyboard if game is not None else self._board
+
+    async def follow(self) -> None:
+        """Look after each message of the bot."""
+        events = self._person.events()
         while True:
-            game = await app.store.transact(lambda tx: _running(tx, ref))
-            self._board = game.keyboard if game is not None else self._board
+            await self.look()
             await anext(events)
 
 
@@ -202,8 +209,8 @@ async def _running(tx: AsyncConnection, ref: ChatRef) -> GameView | None:
     return await games.running(tx, await rooms.enter(tx, ref, datetime.now(UTC)))
 
 
-async def _settled(telegram: LocalTelegram, app: wiring.App) -> None:
-    """Return once every message is acknowledged, every guess scored and told, every reply sent.
+async def _settled(telegram: LocalTelegram, app: wiring.App, shown: _Shown) -> None:
+    """Return once every message is acknowledged, every guess scored and told, every reply sent and shown.
 
     Raises:
         TimeoutError: it did not come to rest within a minute.
@@ -212,12 +219,11 @@ async def _settled(telegram: LocalTelegram, app: wiring.App) -> None:
         # Asked again and again: no one signal covers Telegram, the queue and the database.
         while await _busy(telegram, app):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
+        await shown.look()  # the letters of the next line are those of the game it opened
 
 
 async def _busy(telegram: LocalTelegram, app: wiring.App) -> bool:
-    if telegram.pending():
-        return True
-    return await app.store.read(unfinished)
+    return bool(telegram.pending()) or await app.store.read(unfinished)
 
 
 @contextlib.contextmanager

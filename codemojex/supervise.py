@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
@@ -33,12 +34,17 @@ class Supervisor:
     """Runs parts, and stops them in the order given."""
 
     def __init__(
-        self, parts: Sequence[Part], *, fatal: tuple[type[Exception], ...] = (), grace_s: float = 8.0
+        self,
+        parts: Sequence[Part],
+        *,
+        fatal: tuple[type[Exception], ...] = (),
+        grace_s: float = 6.0,
+        stopping: asyncio.Event | None = None,
     ) -> None:
         self._parts = parts
         self._fatal = fatal
         self._grace_s = grace_s
-        self._stopping = asyncio.Event()
+        self._stopping = stopping or asyncio.Event()
 
     def stop(self) -> None:
         """Ask everything to stop; `run` returns when it has."""
@@ -91,5 +97,6 @@ class Supervisor:
                 wait_s = _FIRST_WAIT_S
             if self._stopping.is_set():
                 return
-            await asyncio.sleep(wait_s)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), wait_s)
             wait_s = min(wait_s * 2, _LONGEST_WAIT_S)

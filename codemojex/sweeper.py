@@ -83,11 +83,18 @@ class Sweeper:
     async def once(self) -> None:
         """One pass over everything that can be left behind."""
         now = self._clock()
-        await self._requeue(now)
-        await self._settle(now)
+        for step in (self._requeue, self._settle, self._tell, self._forget):
+            if not self._stop.is_set():
+                await step(now)
+
+    async def _tell(self, now: datetime) -> None:
+        """Give scored guesses their notices where a crash left none."""
         refs = await self._store.transact(lambda tx: sweep.untold(tx, _BATCH, now, emq.mint))
         self.counts.noticed += len(refs)
         self._announce(refs)
+
+    async def _forget(self, now: datetime) -> None:
+        """Drop marks of updates that Telegram cannot repeat any more."""
         if self._forgot_at is None or now - self._forgot_at > _FORGET_EVERY:
             await self._store.transact(lambda tx: sweep.forget_updates(tx, now - _UPDATES_KEPT))
             self._forgot_at = now

@@ -11,7 +11,7 @@ from telegram.ext import BaseHandler, ChatMemberHandler, CommandHandler, Message
 from codemojex.bot.options import read_options
 from codemojex.bot.turn import Turn
 from codemojex.game.parsing import looks_like_guess, parse_guess
-from codemojex.game.refusals import NoGame
+from codemojex.game.refusals import Forwarded, NoGame
 from codemojex.play import games, players, settlement, views
 from codemojex.play.guesses import Guesses, Source
 
@@ -73,6 +73,10 @@ async def guess(update: Update, turn: Turn) -> None:
 
 
 async def _submit(message: Message, user: User, text: str, turn: Turn) -> None:
+    if user.is_bot:
+        return
+    if message.forward_origin is not None:
+        raise Forwarded
     player = await turn.player(user)
     room = await turn.room(message.chat)
     game = await games.running(turn.tx, room)
@@ -113,7 +117,7 @@ async def board(update: Update, turn: Turn) -> None:
     if game is None:
         raise NoGame
     view = await views.board(turn.tx, game.id, user.id)
-    for part in turn.texts.board(view):
+    for part in turn.texts.board(view, turn.now):
         await turn.reply(message, part)
 
 
@@ -129,8 +133,14 @@ async def giveup(update: Update, turn: Turn) -> None:
 async def verify(update: Update, turn: Turn) -> None:
     """Recompute the commitment of the last finished game, and say how to do so by hand."""
     message, _ = _parts(update)
-    view = await games.latest(turn.tx, await turn.room(message.chat))
-    said = turn.texts.verify(view) if view is not None else turn.texts.nothing_to_verify()
+    room = await turn.room(message.chat)
+    playing = await games.running(turn.tx, room) is not None
+    view = await games.latest(turn.tx, room)
+    said = (
+        turn.texts.verify(view, playing=playing)
+        if view is not None
+        else turn.texts.nothing_to_verify(playing=playing)
+    )
     await turn.reply(message, said)
 
 

@@ -24,7 +24,7 @@ from codemojex.bot.source import RawUpdate
 from codemojex.bot.turn import Effects, Rules, Turn
 from codemojex.game.refusals import GameRefused, GuessRefused
 from codemojex.play import updates
-from codemojex.store.engine import Store, is_outage
+from codemojex.store.engine import Store, StoreDown, is_outage
 from codemojex.texts import Texts
 
 log = structlog.get_logger(__name__)
@@ -43,10 +43,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AfterCommit:
-    """Who is told about a committed batch: the burst buffer and the notifier."""
+    """Who is told about a committed batch: the burst buffer and the notifier.
+
+    Attributes:
+        guesses, notices: what the batch left to be queued and told.
+        reread: a commit's answer was lost, so rows may lie there that nobody was told of.
+    """
 
     guesses: Callable[[Sequence[tuple[str, bytes]]], None]
     notices: Callable[[Sequence[Any]], None]
+    reread: Callable[[], None]
 
 
 class Intake:
@@ -59,6 +65,7 @@ class Intake:
         self._rules = rules
         self._texts = texts
         self._after = after
+        self._doubt = False
         self._handlers: list[BaseHandler[Update, Any, Any]] = handlers()
 
     async def take(self, batch: Sequence[RawUpdate]) -> None:
@@ -67,7 +74,17 @@ class Intake:
         Raises:
             StoreDown: the database did not answer; nothing of the batch is committed.
         """
-        effects, outcomes = await self._store.transact(lambda tx: self._handle_all(tx, batch))
+        usable = [raw for raw in batch if is_id(raw.get("update_id"))]
+        if len(usable) < len(batch):
+            log.error("updates without a usable id were passed over", updates=len(batch) - len(usable))
+        try:
+            effects, outcomes = await self._store.transact(lambda tx: self._handle_all(tx, usable))
+        except StoreDown:
+            self._doubt = True
+            raise
+        if self._doubt:
+            self._doubt = False
+            self._after.reread()
         for outcome in outcomes:
             self.counts[outcome] += 1
         self._after.guesses(effects.guesses)
@@ -109,6 +126,7 @@ class Intake:
             return Outcome.POISON
 
     async def _dispatch(self, turn: Turn, raw: RawUpdate) -> Outcome:
+        _check_ids(raw)
         update = Update.de_json(raw, self._bot)
         for handler in self._handlers:
             check = handler.check_update(update)
@@ -134,9 +152,27 @@ def _mark(raw: RawUpdate) -> updates.Mark:
     kind = next((name for name in raw if name != "update_id"), "")
     message = _part(raw, kind) if kind == "message" else {}
     chat_id, message_id = _part(message, "chat").get("id"), message.get("message_id")
-    if not (_is_id(chat_id) and _is_id(message_id)):
+    if not (is_id(chat_id) and is_id(message_id)):
         chat_id = message_id = None
-    return updates.Mark(raw["update_id"], kind[:64], chat_id, message_id)
+    storable = kind[:64].encode("utf-8", "replace").decode()
+    return updates.Mark(raw["update_id"], storable, chat_id, message_id)
+
+
+def _check_ids(raw: RawUpdate) -> None:
+    """Refuse an update whose chat, sender or message could never be stored under its id.
+
+    Raises:
+        ValueError: one of them is no 64-bit whole number.
+    """
+    for kind in ("message", "my_chat_member"):
+        part = _part(raw, kind)
+        found = [
+            part.get("message_id", 0),
+            _part(part, "chat").get("id", 0),
+            _part(part, "from").get("id", 0),
+        ]
+        if not all(map(is_id, found)):
+            raise ValueError(f"a {kind} with ids that are no 64-bit whole numbers")
 
 
 def _part(raw: RawUpdate, name: str) -> dict[str, Any]:
@@ -145,7 +181,7 @@ def _part(raw: RawUpdate, name: str) -> dict[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-def _is_id(value: object) -> bool:
+def is_id(value: object) -> bool:
     """A whole number that fits the database's 64 bits."""
     return type(value) is int and -(2**63) <= value < 2**63
 

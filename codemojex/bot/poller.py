@@ -13,9 +13,9 @@ import random
 import time
 
 import structlog
-from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError, TimedOut
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
-from codemojex.bot.intake import Intake
+from codemojex.bot.intake import Intake, is_id
 from codemojex.bot.source import RawUpdate, UpdateSource
 from codemojex.flood import wait_s
 from codemojex.store.engine import StoreDown
@@ -89,10 +89,6 @@ class Poller:
             await self._meet_another()
         except RetryAfter as error:
             await self._rest(wait_s(error))
-        except TimedOut:
-            await self._rest(0.0)
-        except NetworkError as error:
-            await self._back_off(error)
         except TelegramError as error:
             await self._back_off(error)
         else:
@@ -117,7 +113,11 @@ class Poller:
                 await self._rest(wait_s * random.uniform(0.5, 1.0))  # jitter
                 wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
             else:
-                self._offset = max(raw["update_id"] for raw in batch) + 1
+                ids = [raw["update_id"] for raw in batch if is_id(raw.get("update_id"))]
+                if ids:
+                    self._offset = max(ids) + 1
+                else:
+                    await self._rest(_LONGEST_WAIT_S)  # nothing in it can be confirmed
                 return
 
     async def _meet_another(self) -> None:

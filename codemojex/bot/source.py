@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
+from telegram.error import TelegramError
 from telegram.request import HTTPXRequest
 
 RawUpdate = dict[str, Any]
@@ -55,4 +56,6 @@ class UpdateSource:
         if offset is not None:
             query["offset"] = offset
         result = await self._request.post(f"{self._url}?{urlencode(query)}", read_timeout=poll_s + 10.0)
-        return result if isinstance(result, list) else []
+        if not isinstance(result, list) or not all(isinstance(raw, dict) for raw in result):
+            raise TelegramError("getUpdates answered with something that is no list of updates")
+        return result

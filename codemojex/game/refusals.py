@@ -103,6 +103,12 @@ class NoGame(GuessRefused):
     reason = "no_game"
 
 
+class Forwarded(GuessRefused):
+    """The message was forwarded: somebody else's guess, or an old one."""
+
+    reason = "forwarded"
+
+
 class GameOver(GuessRefused):
     """The game ended before the guess was admitted."""
 
@@ -189,3 +195,34 @@ class BadOption(GameRefused):
     def __init__(self, option: str) -> None:
         super().__init__("not an option")
         self.option = option[:32]
+
+
+class OneOfAKind(BadOption):
+    """Two words of which only one fits a game: two levels, two modes, two themes or two times.
+
+    Attributes:
+        kind: level, mode, theme or minutes.
+        first: the one that came first, shortened.
+    """
+
+    reason = "one_of_a_kind"
+
+    def __init__(self, kind: str, first: str, option: str) -> None:
+        super().__init__(option)
+        self.kind = kind
+        self.first = first[:32]
+
+
+class BadMinutes(BadOption):
+    """A number that is no time a game can have.
+
+    Attributes:
+        least, most: the minutes a game may have.
+    """
+
+    reason = "bad_minutes"
+
+    def __init__(self, option: str, least: int, most: int) -> None:
+        super().__init__(option)
+        self.least = least
+        self.most = most

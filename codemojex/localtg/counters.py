@@ -6,10 +6,13 @@ is killed loses at most the rest of a block, never hands a number out twice.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
 from pathlib import Path
+
+from codemojex.localtg.errors import CannotDo
 
 _BLOCK = 1_000
 # A state file that was lost must not bring back the numbers it had guarded: a fresh one starts
@@ -22,6 +25,10 @@ class Counters:
 
     Args:
         path: where ceilings are kept; None keeps nothing and starts at 1.
+
+    Raises:
+        CannotDo: `next` and `past`, when the file cannot be written (a full disk); no number was used then,
+            and the next call tries again.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -37,22 +44,27 @@ class Counters:
 
     def next(self, name: str) -> int:
         number = self._next.get(name, self._start)
-        self._next[name] = number + 1
-        if self._path is not None and number >= self._ceiling.get(name, 0):
-            self._reserve(name, number)
+        self._use(name, number)
         return number
 
     def past(self, name: str, number: int) -> None:
         """From now on ``name`` gives only numbers above ``number``."""
         if self._next.get(name, self._start) <= number:
-            self._next[name] = number + 1
-            if self._path is not None and number >= self._ceiling.get(name, 0):
-                self._reserve(name, number)
+            self._use(name, number)
 
-    def _reserve(self, name: str, number: int) -> None:
-        assert self._path is not None  # noqa: S101
-        self._ceiling[name] = number + _BLOCK
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
-        fresh.write_text(json.dumps(self._ceiling), "utf-8")
-        fresh.replace(self._path)
+    def _use(self, name: str, number: int) -> None:
+        if self._path is not None and number >= self._ceiling.get(name, 0):
+            self._reserve(self._path, {**self._ceiling, name: number + _BLOCK})
+        self._next[name] = number + 1
+
+    def _reserve(self, path: Path, ceiling: dict[str, int]) -> None:
+        fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh.write_text(json.dumps(ceiling), "utf-8")
+            fresh.replace(path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                fresh.unlink(missing_ok=True)
+            raise CannotDo(f"{path} cannot be written: {error.strerror or error}") from error
+        self._ceiling = ceiling

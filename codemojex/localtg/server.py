@@ -15,7 +15,7 @@ from aiohttp.web_request import BaseRequest
 
 from codemojex.localtg import fields
 from codemojex.localtg.budgets import Budgets
-from codemojex.localtg.errors import Refusal
+from codemojex.localtg.errors import CannotDo, Refusal
 from codemojex.localtg.faults import Fault, FaultKind, Faults
 from codemojex.localtg.journal import Request
 from codemojex.localtg.methods import METHODS, Method
@@ -73,6 +73,8 @@ class BotApi:
             return 200, {"ok": True, "result": method.run(self.world, values)}
         except Refusal as refusal:
             return _failed(refusal)
+        except CannotDo as wrong:
+            return _failed(Refusal(500, f"Internal Server Error: {wrong}"))
 
     async def _poll(self, values: fields.Values) -> list[Raw]:
         updates = self.world.updates

@@ -97,6 +97,11 @@ class Notifier:
         self._rota.wake(chat_ids)
         self._stir.set()
 
+    def look(self) -> None:
+        """Look into the database now for chats that nobody woke. Never waits."""
+        self._refill_at = float("-inf")
+        self._stir.set()
+
     def waiting(self) -> int:
         """How many chats have, or may have, something to be told, as far as this notifier knows."""
         return self._rota.waiting() + self._rota.overflowed

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.keyboards import DEFAULT_THEME, Keyboard, Level, Mode, keyboard, keyboard_of
 from codemojex.game.parsing import check_guess
-from codemojex.game.refusals import BadOption, GameRunning, GuessRefused
+from codemojex.game.refusals import BadMinutes, BadOption, GameRunning, GuessRefused
 from codemojex.game.secret import Dice, commitment, draw
 from codemojex.play.limits import Limits
 from codemojex.play.literals import IS_CLOSED, IS_OPEN
@@ -22,7 +22,7 @@ from codemojex.store.engine import TryAgain
 from codemojex.store.schema import games
 from codemojex.store.upsert import upsert
 
-_LONGEST_MINUTES = 24 * 60
+LEAST_MINUTES, MOST_MINUTES = 1, 24 * 60
 _MINUTES_TOGETHER = 15
 
 
@@ -153,8 +153,8 @@ def _closes_at(room: Room, options: GameOptions, now: datetime) -> datetime | No
     minutes = options.minutes
     if minutes is None:
         return None if room.alone else now + timedelta(minutes=_MINUTES_TOGETHER)
-    if not 1 <= minutes <= _LONGEST_MINUTES:
-        raise BadOption(str(minutes))
+    if not LEAST_MINUTES <= minutes <= MOST_MINUTES:
+        raise BadMinutes(str(minutes), LEAST_MINUTES, MOST_MINUTES)
     return now + timedelta(minutes=minutes)
 
 

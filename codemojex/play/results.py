@@ -57,7 +57,11 @@ def result_drafts(results: Sequence[Result], standings: dict[int, Standings]) ->
 
 
 def result_data(result: Result, standings: Standings) -> dict[str, Any]:
-    """``data`` of a result notice: every key always there, None where the mode keeps a value back."""
+    """``data`` of a result notice: every key always there, None where the mode keeps a value back.
+
+    ``new_best`` is a total above everything the player had before, ``repeated`` a guess they had before.
+    """
+    before = standings.before.get(result.id)
     data: dict[str, Any] = {
         "symbols": list(result.symbols),
         "total": None,
@@ -65,12 +69,14 @@ def result_data(result: Result, standings: Standings) -> dict[str, Any]:
         "exact": None,
         "misplaced": None,
         "best": None,
+        "new_best": None,
         "rank": None,
         "of": None,
         "number": result.number,
         "limit": result.limit,
         "mode": str(result.mode),
         "late": result.late,
+        "repeated": before is not None and before.repeats,
     }
     if result.mode is Mode.PEGS:
         data |= {"exact": result.score.exact, "misplaced": result.score.misplaced}
@@ -79,4 +85,5 @@ def result_data(result: Result, standings: Standings) -> dict[str, Any]:
         place = standings.of(result.player_id)
         if place is not None:
             data |= {"best": place.best, "rank": place.rank, "of": standings.placed}
+            data["new_best"] = before is not None and result.score.total > before.best
     return data

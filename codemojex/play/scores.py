@@ -61,7 +61,7 @@ async def score(tx: AsyncConnection, ids: Sequence[str], now: datetime, mint: Mi
     # A worker may have died between the score that ends a game and its settlement.
     rows += [row for row in others if row.state == GameState.OPEN]
     touched = {row.game_id for row in rows}
-    tables = await standings(tx, touched) if touched else {}
+    tables = await standings(tx, touched, scored) if touched else {}
     cracks = await first_cracks(tx, touched)
     told = [result for result in results if result.ordinal < cracks.get(result.game_id, result.ordinal + 1)]
     notices = await outbox.write_many(tx, mint, now, result_drafts(told, tables))

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from codemojex.game.keyboards import Mode
 from codemojex.game.refusals import NothingToGiveUp, NotYoursToGiveUp
 from codemojex.play import games as games_
 from codemojex.play import outbox
@@ -63,9 +64,10 @@ async def settle(
         late = (guesses.c.game_id == game_id) & (guesses.c.ordinal > crack.ordinal)
         await tx.execute(update(guesses).where(late).values(late=True))
     await _close(tx, game_id, now, reason, crack)
-    table = (await standings(tx, [game_id]))[game_id]
+    untold = await _untold(tx, game_id)
+    table = (await standings(tx, [game_id], [result.id for result in untold]))[game_id]
     await _reword_late(tx, game_id, table)
-    drafts = result_drafts(await _untold(tx, game_id), {game_id: table})
+    drafts = result_drafts(untold, {game_id: table})
     drafts += await _endings(tx, game, reason, crack, table)
     winner_id = None if crack is None else crack.player_id
     return Settled(game_id, reason, winner_id, await outbox.write_many(tx, mint, now, drafts))
@@ -193,6 +195,7 @@ async def _endings(
         "commitment": game.commitment,
         "mode": game.mode,
     }
+    shown = await _revealed(tx, game) if game.mode == Mode.BLIND else {}
     drafts = []
     for chat_id, thread_id in chats:
         # Telegram gives a private chat the id of the person in it.
@@ -201,6 +204,20 @@ async def _endings(
             "you_won": winner is not None and winner.player_id == chat_id,
             "guesses": place.guesses if place else 0,
             "best": place.best if place else None,
+            "revealed": shown.get(chat_id),
         }
         drafts.append(Draft(chat_id, "ended", told | mine, thread_id, None, game.id))
     return drafts
+
+
+async def _revealed(tx: AsyncConnection, game: AnyRow) -> dict[int, list[list[Any]]]:
+    """What a blind game kept back: by player, their guesses that count with their points, in order."""
+    query = (
+        select(guesses.c.player_id, guesses.c.symbols, guesses.c.points)
+        .where(guesses.c.game_id == game.id, guesses.c.late.is_(False))
+        .order_by(guesses.c.player_id, guesses.c.number)
+    )
+    found: dict[int, list[list[Any]]] = {}
+    for row in await tx.execute(query):
+        found.setdefault(row.player_id, []).append([row.symbols, row.points])
+    return found

@@ -5,13 +5,15 @@ Late guesses never count. A player without points is not placed.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from itertools import groupby
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from codemojex.game.scoring import CRACKED
 from codemojex.play.players import full_name
 from codemojex.store.schema import guesses, players
 
@@ -37,10 +39,29 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """What a player had before one of their guesses, as they have been told or are about to be.
+
+    Attributes:
+        best: their best total of the guesses before it and of those told already, in whatever order scores
+            came; 600 while one before it has no score, since nobody knows yet.
+        repeats: they had guessed exactly this before.
+    """
+
+    best: int
+    repeats: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Standings:
-    """One game's players, best first, then those without points."""
+    """One game's players, best first, then those without points.
+
+    Attributes:
+        before: by guess id, for the guesses that were asked for.
+    """
 
     places: tuple[Place, ...] = ()
+    before: Mapping[str, Before] = field(default_factory=dict)
 
     @property
     def placed(self) -> int:
@@ -52,19 +73,27 @@ class Standings:
         return next((place for place in self.places if place.player_id == player_id), None)
 
 
-async def standings(tx: AsyncConnection, game_ids: Collection[int]) -> dict[int, Standings]:
-    """The standings of games, one statement for all; a game without guesses has empty ones."""
+async def standings(
+    tx: AsyncConnection, game_ids: Collection[int], untold: Collection[str] = ()
+) -> dict[int, Standings]:
+    """The standings of games, one statement for all; a game without guesses has empty ones.
+
+    Args:
+        untold: guesses that are about to be told to their players; `Standings.before` says what they had.
+    """
     each = (guesses.c.game_id, guesses.c.player_id)
     order = (func.coalesce(guesses.c.points, -1).desc(), guesses.c.ordinal)
     ranked = (
         select(
             *each,
+            guesses.c.id,
             guesses.c.points,
             guesses.c.exact,
             guesses.c.misplaced,
             guesses.c.ordinal,
             func.row_number().over(partition_by=each, order_by=order).label("nth"),
             func.count().over(partition_by=each).label("guesses"),
+            *(_before(untold) if untold else ()),
         )
         .where(guesses.c.game_id.in_(game_ids), guesses.c.late.is_(False))
         .subquery()
@@ -72,7 +101,7 @@ async def standings(tx: AsyncConnection, game_ids: Collection[int]) -> dict[int,
     query = (
         select(ranked, players.c.first_name, players.c.last_name)
         .join(players, players.c.id == ranked.c.player_id)
-        .where(ranked.c.nth == 1)
+        .where(or_(ranked.c.nth == 1, ranked.c.id.in_(untold)) if untold else ranked.c.nth == 1)
         .order_by(
             ranked.c.game_id,
             func.coalesce(ranked.c.points, -1).desc(),
@@ -80,8 +109,9 @@ async def standings(tx: AsyncConnection, game_ids: Collection[int]) -> dict[int,
             ranked.c.player_id,
         )
     )
-    found = {game_id: Standings() for game_id in game_ids}
-    for game_id, rows in groupby(await tx.execute(query), key=lambda row: row.game_id):
+    found, wanted = {game_id: Standings() for game_id in game_ids}, frozenset(untold)
+    for game_id, group in groupby(await tx.execute(query), key=lambda row: row.game_id):
+        rows = list(group)
         places = (
             Place(
                 player_id=row.player_id,
@@ -92,7 +122,24 @@ async def standings(tx: AsyncConnection, game_ids: Collection[int]) -> dict[int,
                 misplaced=row.misplaced,
                 guesses=row.guesses,
             )
-            for rank, row in enumerate(rows, 1)
+            for rank, row in enumerate((row for row in rows if row.nth == 1), 1)
         )
-        found[game_id] = Standings(tuple(places))
+        asked = (row for row in rows if row.id in wanted)
+        before = {row.id: Before(max(row.earlier_best, row.told_best), row.said > 1) for row in asked}
+        found[game_id] = Standings(tuple(places), before)
     return found
+
+
+def _before(untold: Collection[str]) -> tuple[Any, ...]:
+    """Columns of `Before`. Scores may come in any order: what was told already counts as had before too."""
+    each = (guesses.c.game_id, guesses.c.player_id)
+    earlier = func.max(func.coalesce(guesses.c.points, CRACKED)).over(
+        partition_by=each, order_by=guesses.c.number, rows=(None, -1)
+    )
+    told = func.max(case((guesses.c.id.in_(untold), 0), else_=func.coalesce(guesses.c.points, 0)))
+    said = func.row_number().over(partition_by=(*each, guesses.c.symbols), order_by=guesses.c.number)
+    return (
+        func.coalesce(earlier, 0).label("earlier_best"),
+        told.over(partition_by=each).label("told_best"),
+        said.label("said"),
+    )

@@ -89,7 +89,8 @@ async def untold(tx: AsyncConnection, limit: int, now: datetime, mint: Mint) -> 
     results = [stored_result(row) for row in await tx.execute(query)]
     if not results:
         return []
-    tables = await standings(tx, {result.game_id for result in results})
+    ids = [result.id for result in results]
+    tables = await standings(tx, {result.game_id for result in results}, ids)
     return await outbox.write_many(tx, mint, now, result_drafts(results, tables))
 
 

@@ -186,7 +186,9 @@ def _down(url: URL) -> str:
 def _engine(url: URL, connections: int) -> AsyncEngine:
     if url.get_backend_name() == "sqlite":
         dialling = {"async_creator_fn": dial}
-        engine = create_async_engine(url, pool_size=connections, max_overflow=0, connect_args=dialling)
+        engine = create_async_engine(
+            url, pool_size=connections, max_overflow=0, connect_args=dialling, hide_parameters=True
+        )
         event.listen(engine.sync_engine, "connect", prepare)
         event.listen(engine.sync_engine, "begin", begin)
         return engine
@@ -196,6 +198,7 @@ def _engine(url: URL, connections: int) -> AsyncEngine:
         pool_size=connections,
         max_overflow=0,
         pool_pre_ping=True,  # a server that was restarted costs nobody a transaction
+        hide_parameters=True,  # an error's text ends in logs, and a settlement's parameters hold the secret
         connect_args=options,
     )
     event.listen(engine.sync_engine, "connect", _let_go_when_asleep)

@@ -8,19 +8,38 @@ from enum import Enum, auto
 import psycopg
 from sqlalchemy.exc import DBAPIError
 
-# SQLSTATE classes and codes of PostgreSQL.
-_MEETINGS = {"40001", "40P01", "55P03"}  # serialization failure, deadlock, lock not available
-_OUTAGES = ("08", "53", "57P", "58", "3D000", "28", "XX")
+# A statement is to blame only for what it is or carries; whatever else a database says, the same statement may
+# succeed later, so nothing is set aside for it. SQLSTATE classes and codes of PostgreSQL:
+_MEETINGS = {
+    "40001",  # serialization failure
+    "40P01",  # deadlock
+    "55P03",  # lock not available
+    "57014",  # cancelled: a statement_timeout, or an operator
+    "0A000",  # a prepared plan that a migration made useless
+    "26000",  # a prepared statement that a connection pooler lost
+    "42P05",  # or one that it has already
+}
+_STATEMENTS = ("22", "23", "42")  # data exception, integrity violation, syntax or access
+_MISSING = {
+    "42501",
+    "42P01",
+    "42703",
+}  # privilege, table, column: the deployment's trouble, not one statement's
 
-_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_BROKEN = {
-    sqlite3.SQLITE_CANTOPEN,
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_NOTADB,
-    sqlite3.SQLITE_PERM,
-    sqlite3.SQLITE_READONLY,
+_LOCKED = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_PROTOCOL,
+    sqlite3.SQLITE_SCHEMA,
+}
+_WRONG = {
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_MISMATCH,
+    sqlite3.SQLITE_MISUSE,
+    sqlite3.SQLITE_RANGE,
+    sqlite3.SQLITE_TOOBIG,
 }
 
 
@@ -55,7 +74,10 @@ def _of_sqlite(cause: sqlite3.Error) -> Fault:
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the primary part of an extended code
     if code in _LOCKED:
         return Fault.MEETING
-    return Fault.OUTAGE if code in _BROKEN else Fault.STATEMENT
+    # The driver raises some errors itself, without a code: for values it cannot bind.
+    if code in _WRONG or not code:
+        return Fault.OUTAGE if str(cause).startswith(("no such table", "no such column")) else Fault.STATEMENT
+    return Fault.OUTAGE
 
 
 def _of_postgres(cause: psycopg.Error) -> Fault:
@@ -63,7 +85,7 @@ def _of_postgres(cause: psycopg.Error) -> Fault:
     if state in _MEETINGS:
         return Fault.MEETING
     if state is not None:
-        return Fault.OUTAGE if state.startswith(_OUTAGES) else Fault.STATEMENT
+        return Fault.STATEMENT if state.startswith(_STATEMENTS) and state not in _MISSING else Fault.OUTAGE
     if isinstance(cause, psycopg.ProgrammingError):
         return Fault.OPTION if "connection option" in str(cause) else Fault.STATEMENT
     # Without a SQLSTATE the server has not spoken: the connection failed, or failed to come about.

@@ -16,7 +16,8 @@ from typing import Any
 import aiosqlite
 from sqlalchemy import Connection
 
-BUSY_MS = 30_000
+# Short, because the driver's thread can be neither cancelled nor joined meanwhile; `Store` tries again.
+BUSY_MS = 1_000
 
 _PRAGMAS = (
     f"PRAGMA busy_timeout = {BUSY_MS}",

@@ -27,8 +27,12 @@ async def talk(
     stdin: TextIO,
     stdout: TextIO,
 ) -> int:
-    """Send each line, wait for its answers, print them; 0 at the end of the input, 1 when nobody reads."""
-    printer = _Printer(person, stdout)
+    """Send each line, wait for its answers, print them; 0 at the end of the input, 1 when nobody reads.
+
+    Raises:
+        TimeoutError: ``settled`` did; what came before is printed.
+    """
+    printer = Printer(person, stdout)
     try:
         await settled()
         printer.print_new()
@@ -48,7 +52,9 @@ async def talk(
     return 0
 
 
-class _Printer:
+class Printer:
+    """Prints what the bot does as plain text, one message after another."""
+
     def __init__(self, person: Person, stdout: TextIO) -> None:
         self._person = person
         self._stdout = stdout
@@ -73,26 +79,45 @@ class _Printer:
         self._stdout.write(f"{before}{shown}\n")
         self._stdout.flush()
 
+    def ask(self, prompt: str) -> None:
+        """Leave the cursor behind ``prompt``."""
+        self._stdout.write(prompt)
+        self._stdout.flush()
+
 
 async def lines(stdin: TextIO) -> AsyncIterator[str]:
     """The lines of ``stdin``, without blocking the loop and without holding up its end.
 
     Reads the descriptor itself in a daemon thread: a thread inside a buffered reader would hold
-    its lock when the interpreter ends. A last line without a newline counts; CRLF is one newline.
+    its lock when the interpreter ends. A last line without a newline counts; CRLF is one newline;
+    an input that fails, like a terminal that was closed, has ended.
     """
     loop = asyncio.get_running_loop()
-    queue: asyncio.Queue[str | None] = asyncio.Queue(_AHEAD)
+    queue: asyncio.Queue[str | None] = asyncio.Queue()
+    ahead, left = threading.Semaphore(_AHEAD), threading.Event()
 
-    def pump() -> None:
+    def hand_over(line: str | None) -> None:
         # The loop is gone when the chat was ended from outside; then nobody wants the rest.
         with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(queue.put_nowait, line)
+
+    def pump() -> None:
+        with contextlib.suppress(OSError, ValueError):
             for line in _split(_chunks(stdin)):
-                asyncio.run_coroutine_threadsafe(queue.put(line), loop).result()
-            asyncio.run_coroutine_threadsafe(queue.put(None), loop).result()
+                ahead.acquire()
+                if left.is_set() or loop.is_closed():
+                    return
+                hand_over(line)
+        hand_over(None)
 
     threading.Thread(target=pump, name="stdin", daemon=True).start()
-    while (line := await queue.get()) is not None:
-        yield line
+    try:
+        while (line := await queue.get()) is not None:
+            ahead.release()
+            yield line
+    finally:
+        left.set()
+        ahead.release()
 
 
 def _chunks(stdin: TextIO) -> Iterator[str]:

@@ -18,11 +18,11 @@ from prompt_toolkit.output import create_output
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from codemojex.localtg import Event, EventKind, Person
-from codemojex.terminal.completing import ChatCompleter
+from codemojex.terminal.completing import ChatCompleter, Choices
 from codemojex.terminal.footer import STYLE, footer, preview
 from codemojex.terminal.letters import Letters
 from codemojex.terminal.paper import Paper
-from codemojex.terminal.sending import prepare, send
+from codemojex.terminal.sending import prepare, send, slip
 
 _PATIENCE_S = 5.0
 """How long answers may still take when the person leaves."""
@@ -32,9 +32,12 @@ _HELP = ("help", "Letters, Tab and keys of this terminal, and the rules")
 class Screen:
     """One person's chat on one terminal."""
 
-    def __init__(self, person: Person, letters: Letters, stdin: TextIO, stdout: TextIO) -> None:
+    def __init__(
+        self, person: Person, letters: Letters, choices: Choices, stdin: TextIO, stdout: TextIO
+    ) -> None:
         self._person = person
         self._letters = letters
+        self._choices = choices
         self._stdin = stdin
         self._stdout = stdout
         self._shown = 0
@@ -73,6 +76,12 @@ class Screen:
                 await self._say(line)
 
     async def _say(self, line: str) -> None:
+        wrong = slip(line, self._letters, self._commands())
+        if wrong:
+            async with in_terminal():
+                self._paper.said(line.strip())
+                self._paper.note(wrong)
+            return
         text, note = prepare(line, self._letters)
         if not text:
             return
@@ -113,7 +122,7 @@ class Screen:
         session: PromptSession[str] = PromptSession(
             message=[("class:prompt", "\n      ❯ ")],
             placeholder=[("class:hint", "six letters or emojis, or a command")],
-            completer=ChatCompleter(self._letters, self._commands),
+            completer=ChatCompleter(self._letters, self._commands, self._choices),
             complete_while_typing=Condition(lambda: session.default_buffer.text.startswith("/")),
             bottom_toolbar=lambda: footer(self._letters, session.default_buffer.text, self._leaving),
             input_processors=[AfterInput(lambda: preview(self._letters, session.default_buffer.text))],

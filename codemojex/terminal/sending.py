@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from codemojex.localtg import CannotDo, Person
 from codemojex.terminal.letters import Letters
 
 LONGEST = 4096
 """Code points Telegram takes in one message."""
 EMPTY = "An empty line is not a message. Six emojis are a guess; /help says how."
+
+
+def slip(line: str, letters: Letters, commands: Iterable[tuple[str, str]]) -> str | None:
+    """What is wrong with a line that was likely meant as a guess and is none; such a line is not sent.
+
+    The name of a command without its slash is for the bot, which knows what to say of it.
+    """
+    if line.strip().lower() in {name for name, _ in commands}:
+        return None
+    return letters.slip(line)
 
 
 def prepare(line: str, letters: Letters) -> tuple[str, str | None]:
@@ -25,5 +37,5 @@ async def send(person: Person, text: str) -> str | None:
     try:
         await person.send(text)
     except CannotDo as wrong:
-        return EMPTY if "empty" in str(wrong) else f"That cannot be sent: {wrong}."
+        return EMPTY if "empty message" in str(wrong) else f"That cannot be sent: {wrong}."
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from codemojex.game.keyboards import Mode
 from codemojex.play.games import GameView
 from codemojex.play.views import BoardRow, BoardView
@@ -11,13 +13,13 @@ from codemojex.texts.markup import Html, messages, named
 _DOT = " · "
 
 
-def board(language: Language, view: BoardView) -> list[Html]:
-    """How ``view``'s game stands, cut between rows."""
+def board(language: Language, view: BoardView, now: datetime) -> list[Html]:
+    """How ``view``'s game stands at ``now``, cut between rows."""
     rows: list[str] = [language.say("board.running" if view.game.open else "board.closed")]
     rows += [_row(language, row, view.game) for row in view.rows]
     if not view.rows:
         rows.append(language.say("board.nobody" if view.game.open else "board.nobody_did"))
-    foot = _foot_open(language, view) if view.game.open else _foot_closed(language, view.game)
+    foot = _foot_open(language, view, now) if view.game.open else _foot_closed(language, view.game)
     if foot:
         rows.append(f"\n{foot}")
     return messages(rows)
@@ -43,8 +45,8 @@ def _score(language: Language, row: BoardRow, game: GameView) -> list[Html]:
     return [] if row.best is None else [language.say("board.points", best=row.best)]
 
 
-def _foot_open(language: Language, view: BoardView) -> str:
-    said: list[Html] = []
+def _foot_open(language: Language, view: BoardView, now: datetime) -> str:
+    said = [] if view.game.closes_at is None else [_clock(language, view.game.closes_at - now)]
     if view.game.mode is Mode.BLIND:
         said.append(language.say("board.blind"))
     mine = view.mine
@@ -54,6 +56,13 @@ def _foot_open(language: Language, view: BoardView) -> str:
         left = max(0, view.game.guess_limit - mine.guesses)
         said.append(language.count("board.left", left) if left else language.say("board.none_left"))
     return " ".join(said)
+
+
+def _clock(language: Language, left: timedelta) -> Html:
+    if left <= timedelta(0):
+        return language.say("board.time_up")
+    minutes = left // timedelta(minutes=1)
+    return language.count("board.minutes", minutes) if minutes else language.say("board.under_a_minute")
 
 
 def _foot_closed(language: Language, game: GameView) -> str:

@@ -46,10 +46,12 @@ SENTENCES: dict[str, str | Forms] = {
         "classic: your points after each guess\n"
         "pegs: how many are in place, and how many belong elsewhere\n"
         "blind: not a word until the end\n"
-        "On an easy keyboard there are 8 emojis, on a normal one 12, on a hard one 18.\n\n"
+        "On an easy keyboard there are 8 emojis, on a normal one 12, on a hard one 18.\n"
+        "Themes: {themes}.\n"
+        "A number is the game's time in minutes, {least} to {most}; without one there is no clock.\n\n"
         "<b>Commands</b>\n"
         "{commands}\n\n"
-        "Tell /new what you like, in any order: <code>/new hard pegs animals</code>."
+        "Tell /new what you like, in any order: <code>/new hard pegs animals 15</code>."
     ),
     "command.new": "start a game",
     "command.board": "how the game stands",
@@ -78,6 +80,7 @@ SENTENCES: dict[str, str | Forms] = {
     "result.crack": "🎉 <b>That's the code!</b>",
     "result.best": "best {best}",
     "result.best_now": "✨ best so far",
+    "result.repeated": "you had this one before",
     "result.left": {"one": "one guess left", "other": "{n} guesses left"},
     "result.none_left": "no guesses left",
     "result.late": "{symbols}  came too late: the code was already cracked, so this one doesn't count.",
@@ -98,6 +101,9 @@ SENTENCES: dict[str, str | Forms] = {
     "ended.out_of_guesses": "🏁 <b>That was your last guess.</b>",
     "ended.over": "🏁 <b>The game is over.</b>",
     "ended.best": "Your best: {best}/600.",
+    "ended.revealed": "👁 <b>What your guesses earned</b>",
+    "ended.revealed.row": "{number}. {symbols}  {points}/600",
+    "ended.revealed.cut": {"one": "(and an earlier one)", "other": "(and {n} earlier ones)"},
     "ended.code": "🔓 The code: {symbols}\nIts nonce: <code>{nonce}</code>",
     "ended.again": "/new plays again, /verify checks that I was honest.",
     # --- the board
@@ -116,8 +122,17 @@ SENTENCES: dict[str, str | Forms] = {
     "board.pegs": "{exact} in place, {misplaced} elsewhere",
     "board.left": {"one": "You have one guess left.", "other": "You have {n} guesses left."},
     "board.none_left": "You have no guesses left.",
+    "board.minutes": {
+        "one": "⏳ One minute is left on the clock.",
+        "other": "⏳ {n} minutes are left on the clock.",
+    },
+    "board.under_a_minute": "⏳ Less than a minute is left on the clock.",
+    "board.time_up": "⏰ Time's up! The code follows in a moment.",
     "board.guesses": {"one": "{n} guess", "other": "{n} guesses"},
     # --- proof
+    "verify.last": (
+        "This is about your last finished game. The one that is on stays sealed until it ends; /verify it then."
+    ),
     "verify.kept": (
         "✅ <b>The code never changed.</b> Code and nonce give exactly the seal I showed you at the start:"
     ),
@@ -128,6 +143,10 @@ SENTENCES: dict[str, str | Forms] = {
     "verify.code": "Code: {symbols}\nNonce: <code>{nonce}</code>",
     "verify.hand": "Don't take my word for it. In a terminal, this prints the same:\n<pre>{command}</pre>",
     "verify.nothing": "There's nothing to check yet: finish a game first. /new starts one.",
+    "verify.not_yet": (
+        "There's nothing to check yet: the game that is on stays sealed until it ends, "
+        "and none was finished before."
+    ),
     # --- hints
     "hint.edited": "✏️ An edited message doesn't count. Send your guess as a new one.",
     "hint.not_text": "I only read text. Send six emojis as your guess, or /help.",
@@ -146,6 +165,7 @@ SENTENCES: dict[str, str | Forms] = {
         "{symbol} is in there twice, at positions {first} and {position}. "
         "All six must differ. Try again, it cost you nothing."
     ),
+    "refused.forwarded": "↪️ Forwarded guesses don't count, and this one cost you nothing. Send your own.",
     "refused.no_game": "No game is on. /new starts one.",
     "refused.game_over": "That game has ended. /new starts another.",
     "refused.out_of_guesses": {
@@ -169,9 +189,26 @@ SENTENCES: dict[str, str | Forms] = {
         "easy, normal or hard\n"
         "classic, pegs or blind\n"
         "{themes}\n"
-        "and, for a game against the clock, its minutes."
+        "and, for a game against the clock, its minutes, {least} to {most}."
     ),
+    "refused.one_of_a_kind": "Only one of {words} fits a game: {first} or {option}?",
+    "refused.one_theme": "Only one theme fits a game: {first} or {option}?",
+    "refused.one_clock": "A game has only one clock: {first} or {option} minutes?",
+    "refused.bad_minutes": (
+        "“{option}” is no time for a game. Give it {least} to {most} minutes, like <code>/new 15</code>."
+    ),
+    "words.last": "{others} or {last}",
     "refused.other": "That can't be done just now. /help lists what I understand.",
+    # --- a secret chosen on the command line
+    "secret.not_six": "a secret has six different emojis; I count {count}.",
+    "secret.too_long": "that's far too long for a secret; six different emojis will do.",
+    "secret.unknown": {
+        "one": "{places} is not on the {level} {theme} keyboard, which has {symbols}.",
+        "other": "{places} are not on the {level} {theme} keyboard, which has {symbols}.",
+    },
+    "secret.repeated": (
+        "{symbol} is in there twice, at positions {first} and {position}; all six emojis must differ."
+    ),
 }
 
 ENGLISH = Language(code="en", sentences=SENTENCES, cardinal=cardinal, ordinal=ordinal)

@@ -6,13 +6,13 @@ the data held them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from codemojex.game.keyboards import CODE_LENGTH, Mode
 from codemojex.game.scoring import CRACKED
 from codemojex.texts.catalog import Language
-from codemojex.texts.markup import Html, named
+from codemojex.texts.markup import MAX_ENTITIES, Html, fits, named
 
 _CELLS = 10
 _FEW = 5  # guesses left that are worth a word in company
@@ -27,8 +27,8 @@ def result(language: Language, data: Mapping[str, Any]) -> Html:
     symbols = "".join(data["symbols"])
     if mode is Mode.PEGS:
         said = language.say("result.pegs", symbols=symbols, exact=data["exact"], misplaced=data["misplaced"])
-        return _two_lines([said], [pegs(data["exact"], data["misplaced"]), *_left(language, data)])
-    return Html(_DOT.join([language.say("result.blind", symbols=symbols), *_left(language, data)]))
+        return _two_lines([said], pegs(data["exact"], data["misplaced"]), _asides(language, data))
+    return Html(_DOT.join([language.say("result.blind", symbols=symbols), *_asides(language, data)]))
 
 
 def late(language: Language, data: Mapping[str, Any]) -> Html:
@@ -53,7 +53,26 @@ def ended(language: Language, data: Mapping[str, Any]) -> Html:
     if data["best"] and not data["you_won"]:
         head.append(language.say("ended.best", best=data["best"]))
     code = language.say("ended.code", symbols="".join(data["secret"]), nonce=data["nonce"])
-    return Html("\n\n".join([" ".join(head), code, language.say("ended.again")]))
+    said = [Html(" ".join(head)), code, language.say("ended.again")]
+    shown = data.get("revealed")
+    return _with_guesses(language, said, shown) if shown else Html("\n\n".join(said))
+
+
+def _with_guesses(language: Language, said: Sequence[Html], shown: Sequence[Sequence[Any]]) -> Html:
+    """The end of a blind game with the reader's own guesses: all of them, or the last ones that fit."""
+    head, *below = said
+    rows = [
+        language.say("ended.revealed.row", number=number, symbols=symbols, points=points)
+        for number, (symbols, points) in enumerate(shown, 1)
+    ]
+    # Each row holds a "/600", which counts as an entity: no more rows than entities can ever fit.
+    for left_out in range(max(0, len(rows) - MAX_ENTITIES), len(rows)):
+        cut = [language.count("ended.revealed.cut", left_out)] if left_out else []
+        block = "\n".join([language.say("ended.revealed"), *cut, *rows[left_out:]])
+        message = Html("\n\n".join([head, block, *below]))
+        if fits(message):
+            return message
+    return Html("\n\n".join(said))
 
 
 def _headline(language: Language, data: Mapping[str, Any]) -> Html:
@@ -73,13 +92,18 @@ def _classic(language: Language, data: Mapping[str, Any]) -> Html:
     ]
     if total < CRACKED and data["number"] > 1 and data["best"]:
         best = data["best"]
-        said.append(
-            language.say("result.best_now") if total == best else language.say("result.best", best=best)
-        )
+        new = data.get("new_best")  # a notice of an earlier version has no such field
+        said.append(language.say("result.best_now") if new else language.say("result.best", best=best))
     if data["rank"] and data["of"] > 1:
         said.append(language.rank("rank", data["rank"], of=data["of"]))
-    below = [language.say("result.crack")] if total == CRACKED else _left(language, data)
-    return _two_lines(said, [bar(total), *below])
+    below = [language.say("result.crack")] if total == CRACKED else _asides(language, data)
+    return _two_lines(said, bar(total), below)
+
+
+def _asides(language: Language, data: Mapping[str, Any]) -> list[Html]:
+    """What is worth a word beside the result itself."""
+    repeated = [language.say("result.repeated")] if data.get("repeated") else []
+    return [*repeated, *_left(language, data)]
 
 
 def _left(language: Language, data: Mapping[str, Any]) -> list[Html]:
@@ -91,5 +115,5 @@ def _left(language: Language, data: Mapping[str, Any]) -> list[Html]:
     return [language.count("result.left", left)] if alone or left <= _FEW else []
 
 
-def _two_lines(said: list[Html], below: list[str]) -> Html:
-    return Html(f"{_DOT.join(said)}\n{'  '.join(below)}")
+def _two_lines(said: list[Html], picture: str, below: list[Html]) -> Html:
+    return Html(f"{_DOT.join(said)}\n{picture}  {_DOT.join(below)}".rstrip())

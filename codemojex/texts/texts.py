@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from codemojex.game import secret
-from codemojex.game.keyboards import Keyboard
+from codemojex.game.keyboards import THEMES, Keyboard
 from codemojex.game.refusals import GameRefused, GuessRefused
-from codemojex.play.games import GameView
+from codemojex.play.games import LEAST_MINUTES, MOST_MINUTES, GameView
 from codemojex.play.views import BoardView
 from codemojex.texts import boards, refusals, results
 from codemojex.texts.catalog import Language
 from codemojex.texts.english import ENGLISH
-from codemojex.texts.markup import Html, looks_blank, named, typed
+from codemojex.texts.markup import Html, looks_blank, named, plain, typed
 
 _SEPARATOR = "\\036"  # U+001E as every printf spells it
 _COMMANDS = ("new", "board", "giveup", "verify", "help")
@@ -69,6 +69,9 @@ class Texts:
             guess=second + first + rest,
             first=second,
             second=first,
+            themes=", ".join(THEMES),
+            least=LEAST_MINUTES,
+            most=MOST_MINUTES,
             commands=_rows(*(f"/{name} – {what}" for name, what in commands(self._language))),
         )
 
@@ -94,12 +97,19 @@ class Texts:
         """Why not; None where nothing is to be said, because a flood is told once."""
         return refusals.refused(self._language, refusal)
 
-    def board(self, view: BoardView) -> list[Html]:
-        """How a game stands, in as many messages as its rows need."""
-        return boards.board(self._language, view)
+    def bad_secret(self, refusal: GuessRefused, keyboard: Keyboard) -> str:
+        """Why the emojis chosen on the command line can be no secret on ``keyboard``; plain text."""
+        return plain(refusals.bad_secret(self._language, refusal, keyboard))
 
-    def verify(self, view: GameView) -> Html:
+    def board(self, view: BoardView, now: datetime) -> list[Html]:
+        """How a game stands at ``now`` (aware UTC), in as many messages as its rows need."""
+        return boards.board(self._language, view, now)
+
+    def verify(self, view: GameView, *, playing: bool = False) -> Html:
         """Whether secret and nonce of a closed game give its commitment, and how to see that by hand.
+
+        Args:
+            playing: another game is on meanwhile, so that it has to be said which one this is about.
 
         Raises:
             ValueError: the game is still open.
@@ -108,6 +118,7 @@ class Texts:
             raise ValueError("an open game has nothing to verify")
         kept = secret.verify(view.secret, view.nonce, view.commitment)
         return _blocks(
+            *([self._say("verify.last")] if playing else []),
             _rows(
                 self._say("verify.kept" if kept else "verify.broken"),
                 self._say("verify.seal", commitment=view.commitment),
@@ -116,9 +127,9 @@ class Texts:
             self._say("verify.hand", command=by_hand(view.secret, view.nonce)),
         )
 
-    def nothing_to_verify(self) -> Html:
-        """There is no finished game."""
-        return self._say("verify.nothing")
+    def nothing_to_verify(self, *, playing: bool = False) -> Html:
+        """There is no finished game; ``playing``: the first is on."""
+        return self._say("verify.not_yet" if playing else "verify.nothing")
 
     def no_game(self) -> Html:
         """There is no game at all."""

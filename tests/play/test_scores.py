@@ -38,7 +38,8 @@ async def test_a_scored_guess_has_its_points_and_its_notice(table):
     assert notice.reply_to == 42
     assert data == {
         "symbols": list(NEAR), "total": 560, "percent": 93, "exact": None, "misplaced": None, "best": 560,
-        "rank": 1, "of": 1, "number": 1, "limit": 12, "mode": "classic", "late": False,
+        "new_best": True, "rank": 1, "of": 1, "number": 1, "limit": 12, "mode": "classic", "late": False,
+        "repeated": False,
     }  # fmt: skip
 
 
@@ -87,14 +88,14 @@ async def test_a_pegs_notice_tells_pegs_and_nothing_else(store):
     await table.score(await table.guess("🍎🍒🍇🥝🍌🍑"))
     [(_, data)] = await _notices(table)
     assert (data["exact"], data["misplaced"]) == (2, 2)
-    assert {data[name] for name in ("total", "percent", "best", "rank", "of")} == {None}
+    assert {data[name] for name in ("total", "percent", "best", "new_best", "rank", "of")} == {None}
 
 
 async def test_a_blind_notice_tells_nothing_about_points(store):
     table = await seat(store, mode=Mode.BLIND)
     await table.score(await table.guess(NEAR))
     [(_, data)] = await _notices(table)
-    hidden = ("total", "percent", "exact", "misplaced", "best", "rank", "of")
+    hidden = ("total", "percent", "exact", "misplaced", "best", "new_best", "rank", "of")
     assert {data[name] for name in hidden} == {None}
     assert (data["number"], data["mode"]) == (1, "blind")
 

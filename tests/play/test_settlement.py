@@ -51,7 +51,7 @@ async def test_the_winner_is_told_the_score_then_the_ending(table):
     assert told[-1][2] == {
         "reason": "cracked", "winner": "Ada Lovelace", "winner_id": ADA.id, "you_won": True, "guesses": 2,
         "best": 600, "mode": "classic", "secret": list(SECRET), "nonce": NONCE,
-        "commitment": commitment(tuple(SECRET), NONCE),
+        "commitment": commitment(tuple(SECRET), NONCE), "revealed": None,
     }  # fmt: skip
 
 

@@ -57,14 +57,18 @@ class Desk:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.queued: list[tuple[str, bytes]] = []
+        self.rereads = 0
         self.restart()
+
+    def reread(self) -> None:
+        self.rereads += 1
 
     def restart(self) -> None:
         """A new intake, which remembers nothing of the last one."""
         bot = Bot("7000000001:noTokenOfAnyBotInTheWorld0000000000")
         bot._bot_user = User(7_000_000_001, "codemojex", True, username="codemojex_bot")
         rules = Rules(Limits(), emq.mint, random.SystemRandom())
-        after = AfterCommit(guesses=self.queued.extend, notices=lambda _: None)
+        after = AfterCommit(self.queued.extend, notices=lambda _: None, reread=self.reread)
         self.intake = Intake(self.store, bot, rules, Texts(), after)
 
     async def take(self, *updates: dict[str, Any]) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import threading
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
 from codemojex.localtg import Person
 from codemojex.terminal import chat
+from codemojex.terminal.pipe import lines
 from codemojex.terminal.sending import EMPTY
 from tests.terminal.conftest import KEYS, EchoBot
 
@@ -108,6 +111,44 @@ async def test_a_reader_that_went_away_ends_the_chat_quietly(echo: EchoBot, you:
 
     # then
     assert code == 1
+
+
+def test_a_chat_that_is_ended_from_outside_leaves_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    # given: more lines than are read ahead, and a chat that takes one
+    died: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", died.append)
+    reading, writing = os.pipe()
+    os.write(writing, b"line\n" * 200)
+
+    async def take_one(stdin: TextIO) -> str:
+        return await anext(lines(stdin))
+
+    # when
+    with os.fdopen(reading, encoding="utf-8") as stdin:
+        said = asyncio.run(take_one(stdin))
+        os.close(writing)
+        for thread in threading.enumerate():
+            if thread.name == "stdin":
+                thread.join(5)
+                assert not thread.is_alive()
+
+    # then
+    assert said == "line"
+    assert died == []
+
+
+async def test_an_input_that_breaks_has_ended(echo: EchoBot, you: Person) -> None:
+    # given
+    class Broken(io.StringIO):
+        def read(self, size: int | None = -1, /) -> str:
+            raise OSError(5, "Input/output error")
+
+    # when
+    stdout = io.StringIO()
+    code = await chat(you, settled=echo.settled, keyboard=KEYS, stdin=Broken(), stdout=stdout, tty=False)
+
+    # then
+    assert code == 0
 
 
 async def test_a_stream_that_knows_no_emoji_still_gets_an_answer(

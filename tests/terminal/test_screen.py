@@ -20,6 +20,8 @@ from tests.terminal.conftest import KEYS, EchoBot
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>78])")
 
+CHOICES = {"new": [["easy", "normal", "hard"], ["classic", "pegs", "blind"], ["fruit", "animals"]]}
+
 _WHERE = "\x1b[6n"
 """Asks a terminal for the place of its cursor; every real one answers."""
 
@@ -73,7 +75,15 @@ async def seated(
         os.fdopen(slave, "w", encoding="utf-8") as stdout,
     ):
         chatting = asyncio.create_task(
-            chat(you, settled=echo.settled, keyboard=lambda: KEYS, stdin=stdin, stdout=stdout, tty=True)
+            chat(
+                you,
+                settled=echo.settled,
+                keyboard=lambda: KEYS,
+                choices=CHOICES,
+                stdin=stdin,
+                stdout=stdout,
+                tty=True,
+            )
         )
         try:
             await terminal.shows("Enter sends")
@@ -144,6 +154,32 @@ async def test_tab_completes_commands_and_names(echo: EchoBot, you: Person) -> N
         # then
         await terminal.shows("you said 🍓")
         assert echo.heard == ["/new", "🍓"]
+
+
+async def test_tab_completes_the_words_after_new(echo: EchoBot, you: Person) -> None:
+    async with seated(echo, you) as (terminal, _):
+        # when
+        terminal.press("/new pegs ha")
+        await terminal.shows("hard")
+        terminal.press("\t\r")
+
+        # then
+        await terminal.shows("you said /new pegs hard")
+        assert echo.heard == ["/new pegs hard"]
+
+
+async def test_letters_that_are_no_guess_are_explained_here_and_not_sent(echo: EchoBot, you: Person) -> None:
+    async with seated(echo, you) as (terminal, _):
+        # when
+        terminal.press("abxdez\r")
+        await terminal.shows("x and z are no letters of this keyboard: a-h.")
+        terminal.press("bad\r")
+        await terminal.shows("“bad” has 3 letters; a guess needs six.")
+        terminal.press("abcdef\r")
+        await terminal.shows("you said 🍎🍌🍇🍓🍒🍍")
+
+        # then
+        assert echo.heard == ["🍎🍌🍇🍓🍒🍍"]
 
 
 async def test_the_arrow_brings_the_last_line_back(echo: EchoBot, you: Person) -> None:

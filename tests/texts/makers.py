@@ -64,17 +64,19 @@ def result(**changes: Any) -> dict[str, Any]:
         "exact": None,
         "misplaced": None,
         "best": 560,
+        "new_best": False,
         "rank": 1,
         "of": 1,
         "number": 1,
         "limit": 12,
         "mode": "classic",
         "late": False,
+        "repeated": False,
     } | changes
 
 
 def pegs(**changes: Any) -> dict[str, Any]:
-    kept_back = {"total": None, "percent": None, "best": None, "rank": None, "of": None}
+    kept_back = dict.fromkeys(("total", "percent", "best", "new_best", "rank", "of"))
     return result(mode="pegs", exact=4, misplaced=1, **kept_back) | changes
 
 
@@ -95,4 +97,5 @@ def ended(**changes: Any) -> dict[str, Any]:
         "guesses": 2,
         "best": 600,
         "mode": "classic",
+        "revealed": None,
     } | changes

@@ -31,6 +31,7 @@ REFUSED: list[GuessRefused | GameRefused] = [
     refusals.Unknown(tuple((n, "<" * 8 + "…") for n in range(1, 7))),
     refusals.Repeated(4, 1, "🍎"),
     refusals.NoGame(),
+    refusals.Forwarded(),
     refusals.GameOver(),
     refusals.OutOfGuesses(12),
     refusals.TooFast(1.0, tell=True),
@@ -39,6 +40,11 @@ REFUSED: list[GuessRefused | GameRefused] = [
     refusals.NothingToGiveUp(),
     refusals.NotYoursToGiveUp(),
     refusals.BadOption("<i>\u202e&" * 10),
+    refusals.OneOfAKind("level", "easy", "hard"),
+    refusals.OneOfAKind("mode", "pegs", "blind"),
+    refusals.OneOfAKind("theme", "fruit", "food"),
+    refusals.OneOfAKind("minutes", "10", "20"),
+    refusals.BadMinutes("9" * 4_000, 1, 1_440),
 ]
 
 
@@ -57,15 +63,19 @@ def everything() -> list[Html]:
         TEXTS.help(),
         *(TEXTS.new_game(game) for game in games),
         *(TEXTS.not_a_guess(game) for game in games),
-        *TEXTS.board(makers.board(makers.game(), *crowd, mine=Standing(1, 150, 200, 12))),
-        TEXTS.verify(makers.game(closed=True)),
+        *TEXTS.board(
+            makers.board(makers.game(minutes=90), *crowd, mine=Standing(1, 150, 200, 12)), makers.NOON
+        ),
+        *(TEXTS.verify(makers.game(closed=True), playing=playing) for playing in (False, True)),
+        *(TEXTS.nothing_to_verify(playing=playing) for playing in (False, True)),
         *(TEXTS.notice("result", data) for data in (makers.result(), makers.pegs(), makers.blind())),
         TEXTS.notice("late", makers.result(late=True)),
         *(TEXTS.notice("ended", makers.ended(reason=str(cause), you_won=False)) for cause in Cause),
         TEXTS.notice("ended", makers.ended()),
+        TEXTS.notice("ended", makers.ended(mode="blind", revealed=[["".join(makers.NEAR), 560]] * 1_000)),
         *(said for said in map(TEXTS.refused, REFUSED) if said is not None),
         TEXTS.unknown_command("/" + "<" * 5_000),
-        *(TEXTS.nothing_to_verify(), TEXTS.no_game(), TEXTS.not_text(), TEXTS.edited_hint()),
+        *(TEXTS.no_game(), TEXTS.not_text(), TEXTS.edited_hint()),
         *(TEXTS.not_a_guess(None), TEXTS.private_only("codemojex_bot"), TEXTS.private_only(None)),
     ]
 
@@ -96,7 +106,7 @@ def test_a_first_guess_alone_says_its_points_and_what_is_left() -> None:
 
 
 def test_a_better_guess_than_before_is_celebrated_and_a_worse_one_recalls_the_best() -> None:
-    assert "✨ best so far" in TEXTS.notice("result", makers.result(number=2))
+    assert "✨ best so far" in TEXTS.notice("result", makers.result(number=2, new_best=True))
     assert "best 560" in TEXTS.notice("result", makers.result(number=3, total=400, percent=67))
 
 
@@ -208,7 +218,7 @@ def test_nothing_said_of_an_open_game_spells_its_secret(mode: Mode, level: Level
     board = makers.board(game, makers.row("Ada"), mine=Standing(480, 1, 1, 3))
 
     # when
-    said = [TEXTS.new_game(game), TEXTS.not_a_guess(game), *TEXTS.board(board), TEXTS.help()]
+    said = [TEXTS.new_game(game), TEXTS.not_a_guess(game), *TEXTS.board(board, makers.NOON), TEXTS.help()]
 
     # then
     told = re.sub(r"[\s·]", "", seen("\n".join(said)))
@@ -263,7 +273,7 @@ def test_the_board_lists_players_and_what_is_left_to_the_reader() -> None:
     ]
 
     # when
-    [said] = TEXTS.board(makers.board(makers.game(), *rows, mine=Standing(420, 2, 2, 4)))
+    [said] = TEXTS.board(makers.board(makers.game(), *rows, mine=Standing(420, 2, 2, 4)), makers.NOON)
 
     # then
     assert seen(said) == (
@@ -281,7 +291,7 @@ def test_a_board_of_many_is_cut_between_its_rows() -> None:
     rows = [makers.row(f"Player number {n}", n, rank=n) for n in range(1, 301)]
 
     # when
-    parts = TEXTS.board(makers.board(makers.game(), *rows))
+    parts = TEXTS.board(makers.board(makers.game(), *rows), makers.NOON)
 
     # then
     told = "\n".join(seen(part) for part in parts)
@@ -295,8 +305,8 @@ def test_the_board_of_a_pegs_game_shows_pegs_and_of_a_blind_one_nothing() -> Non
     blind_row = makers.row("Ada", rank=None, best=None)
 
     # when
-    [pegs_board] = TEXTS.board(makers.board(makers.game(Mode.PEGS), pegs_row))
-    [blind_board] = TEXTS.board(makers.board(makers.game(Mode.BLIND), blind_row))
+    [pegs_board] = TEXTS.board(makers.board(makers.game(Mode.PEGS), pegs_row), makers.NOON)
+    [blind_board] = TEXTS.board(makers.board(makers.game(Mode.BLIND), blind_row), makers.NOON)
 
     # then
     assert "1. Ada · 3 in place, 2 elsewhere · 3 guesses" in seen(pegs_board)
@@ -306,7 +316,8 @@ def test_the_board_of_a_pegs_game_shows_pegs_and_of_a_blind_one_nothing() -> Non
 
 def test_the_board_of_a_closed_game_names_winner_and_code() -> None:
     # when
-    [said] = TEXTS.board(makers.board(makers.game(closed=True, winner_id=5), makers.row("Ada", best=600)))
+    game = makers.game(closed=True, winner_id=5)
+    [said] = TEXTS.board(makers.board(game, makers.row("Ada", best=600)), makers.NOON)
 
     # then
     assert "🏆 Ada · 600/600" in seen(said)
@@ -354,6 +365,12 @@ def test_a_refusal_nobody_has_a_sentence_for_is_answered_all_the_same() -> None:
         (refusals.TooFast(4.0, tell=True), "4 guesses a second"),
         (refusals.TooFast(0.2, tell=True), "one guess in 5 seconds"),
         (refusals.BadOption("fruits"), "“fruits”"),
+        (refusals.BadOption("fruits"), "its minutes, 1 to 1440."),
+        (refusals.OneOfAKind("level", "easy", "hard"), "Only one of easy, normal or hard fits"),
+        (refusals.OneOfAKind("mode", "pegs", "blind"), "Only one of classic, pegs or blind fits"),
+        (refusals.OneOfAKind("theme", "fruit", "food"), "Only one theme fits a game: fruit or food?"),
+        (refusals.OneOfAKind("minutes", "10", "20"), "only one clock: 10 or 20 minutes?"),
+        (refusals.BadMinutes("0", 1, 1_440), "“0” is no time for a game. Give it 1 to 1440 minutes"),
     ],
 )
 def test_a_refusal_names_what_was_wrong(refusal: GuessRefused | GameRefused, said: str) -> None:

@@ -1,0 +1,141 @@
+"""A process from its first connection to its exit code: what runs until a signal, and stops in time."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+from telegram.error import InvalidToken
+
+import emq
+from codemojex.app import App, Table, open_bot, open_connections
+from codemojex.bot.introduction import introduce
+from codemojex.bot.source import UpdateSource
+from codemojex.settings import Settings
+from codemojex.store import revision
+from codemojex.supervise import Part, Supervisor
+
+log = structlog.get_logger(__name__)
+
+# From the signal to the exit, whatever a server or a library does meanwhile. What the parts need of it is less.
+_LAST_MOMENT_S = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which halves of the system this process runs."""
+
+    bot: bool
+    worker: bool
+
+
+async def run(
+    settings: Settings,
+    roles: Roles,
+    *,
+    table: Table | None = None,
+    upgrade: bool = False,
+    started: Callable[[App, Supervisor], None] | None = None,
+) -> None:
+    """Run the halves of ``roles`` until SIGTERM or SIGINT.
+
+    Args:
+        table: what local play sets differently.
+        upgrade: bring the database's schema up to date first; a deployment does so by itself.
+        started: called once everything is open, with the means to watch and to stop.
+
+    Raises:
+        BadSettings, StoreDown, SchemaError, InvalidToken: one sentence with the cure.
+    """
+    if roles.bot:
+        settings.token()
+    settings.make_home()
+    stopping = asyncio.Event()
+    _stop_on_signals(stopping)
+    async with contextlib.AsyncExitStack() as stack:
+        if upgrade:
+            await asyncio.to_thread(revision.upgrade, settings.store_url)
+        opening = asyncio.create_task(_open(stack, settings, roles, table or Table()))
+        if not await _before_stop(opening, stopping):
+            return
+        app, parts = opening.result()
+        supervisor = Supervisor(parts, fatal=(InvalidToken,), stopping=stopping)
+        if started is not None:
+            started(app, supervisor)
+        log.info("running", bot=roles.bot, worker=roles.worker, queue=settings.guess_queue)
+        await supervisor.run()
+        log.info("stopped")
+
+
+async def _open(
+    stack: contextlib.AsyncExitStack, settings: Settings, roles: Roles, table: Table
+) -> tuple[App, list[Part]]:
+    """Connect to everything and make the parts; what is opened is closed with ``stack``."""
+    open_ = await stack.enter_async_context(open_connections(settings))
+    node = await emq.lease_node(open_.queue)
+    stack.push_async_callback(node.release)
+    app = App(settings, open_, table)
+    parts: list[Part] = []
+    if roles.bot:
+        bot = await stack.enter_async_context(open_bot(settings))
+        source = UpdateSource(settings.telegram_api_url, settings.token())
+        await source.open()
+        stack.push_async_callback(source.close)
+        await introduce(bot)
+        parts += app.bot_parts(bot, source)
+    if roles.worker:
+        parts = _before(parts, "notice intake", app.worker_parts())
+    return app, [*parts, *app.shared_parts()]
+
+
+async def _before_stop(opening: asyncio.Task[tuple[App, list[Part]]], stopping: asyncio.Event) -> bool:
+    """Wait for ``opening``; False when the process was told to stop first."""
+    stop = asyncio.create_task(stopping.wait())
+    try:
+        await asyncio.wait({opening, stop}, return_when=asyncio.FIRST_COMPLETED)
+        return opening.done()
+    finally:
+        stop.cancel()
+        if not opening.done():
+            opening.cancel()
+        await asyncio.gather(stop, opening, return_exceptions=True)
+
+
+def _before(parts: Sequence[Part], name: str, new: Sequence[Part]) -> list[Part]:
+    """``new`` in front of the part called ``name``: scores end before the messages that tell them."""
+    at = next((index for index, part in enumerate(parts) if part.name == name), len(parts))
+    return [*parts[:at], *new, *parts[at:]]
+
+
+def _stop_on_signals(stopping: asyncio.Event) -> None:
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        # A second signal finds the default again and ends the process at once.
+        def handle(name: signal.Signals = name) -> None:
+            loop.remove_signal_handler(name)
+            _leave_in_time()
+            stopping.set()
+
+        with contextlib.suppress(NotImplementedError, RuntimeError):
+            loop.add_signal_handler(name, handle)
+
+
+def _leave_in_time() -> None:
+    """End the process before anybody loses patience, even when a driver's thread never returns.
+
+    Nothing is lost by it: it is the same as being killed, and everything here bears that.
+    """
+
+    def leave() -> None:
+        log.warning("a connection would not close in time; leaving without it, nothing is lost")
+        os._exit(0)
+
+    timer = threading.Timer(_LAST_MOMENT_S, leave)
+    timer.daemon = True
+    timer.start()

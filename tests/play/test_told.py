@@ -1,0 +1,134 @@
+"""What a notice knows of the guesses before it: a new best, a repetition, and what a blind game kept back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from codemojex.game.keyboards import Mode
+from codemojex.play import scores, sweep
+from codemojex.play.games import Cause
+from codemojex.store import schema
+from tests.play.makers import ADA, BO, FAR, GROUP, MISS, NEAR, SECRET, group, mint, rows, seat
+
+
+async def _notices(table, **where):
+    found = await rows(table.store, schema.notices, **where)
+    return [(row, json.loads(row.data)) for row in found]
+
+
+async def _told(table):
+    return [(row.kind, row.chat_id, data) for row, data in await _notices(table)]
+
+
+async def test_only_a_guess_above_everything_before_it_is_a_new_best(store):
+    # given: all in one batch, in a group where another does better
+    table = await group(store)
+    receipts = [await table.guess(symbols, ADA) for symbols in (MISS, FAR, FAR, MISS, NEAR, FAR, NEAR)]
+    other = await table.guess(NEAR, BO)
+
+    # when
+    await table.score(other, *receipts)
+
+    # then
+    told = {notice.guess_id: data["new_best"] for notice, data in await _notices(table)}
+    assert [told[receipt.id] for receipt in receipts] == [False, True, False, False, True, False, False]
+    assert told[other.id] is True
+
+
+async def test_a_tie_in_a_later_batch_is_no_new_best(table):
+    for symbols in (FAR, FAR, NEAR):
+        await table.score(await table.guess(symbols))
+    assert [data["new_best"] for _, data in await _notices(table)] == [True, False, True]
+
+
+async def test_scores_out_of_order_never_claim_a_best_that_the_player_saw_beaten(table):
+    # given
+    first, second, third = [await table.guess(symbols) for symbols in (MISS, FAR, NEAR)]
+
+    # when
+    await table.score(third)
+    await table.score(first, second)
+
+    # then: nobody knew yet whether the third was better, and then it had been told
+    assert [(data["total"], data["new_best"]) for _, data in await _notices(table)] == [
+        (560, False), (0, False), (240, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", Mode)
+async def test_a_guess_the_player_had_before_in_this_game_is_told_as_one(store, mode):
+    # given
+    table = await group(store, mode=mode)
+    receipts = await table.admit((NEAR, ADA), (NEAR, BO), (FAR, ADA), (NEAR, ADA), (FAR, ADA), (NEAR, ADA))
+
+    # when
+    await table.score(*receipts[:3])
+    await table.score(*receipts[3:])
+
+    # then
+    told = {notice.guess_id: data["repeated"] for notice, data in await _notices(table)}
+    assert [told[receipt.id] for receipt in receipts] == [False, False, False, True, True, True]
+
+
+async def test_a_guess_of_an_earlier_game_is_no_repetition(store):
+    first = await seat(store)
+    await first.score(await first.guess(NEAR))
+    await first.give_up()
+    second = await seat(store)
+    await second.score(await second.guess(NEAR, message_id=99))
+    assert [data["repeated"] for _, data in await _notices(second, kind="result")] == [False, False]
+
+
+async def test_the_end_of_a_blind_game_reveals_to_each_player_their_own_guesses(store):
+    # given: two who play from chats of their own, one guess without a score, one after the crack
+    table = await group(store, mode=Mode.BLIND)
+    await table.score(await table.guess(NEAR, ADA, chat_id=ADA.id))
+    await table.guess(MISS, ADA, chat_id=ADA.id)
+    await table.guess(FAR, BO, chat_id=BO.id)
+    await table.guess(SECRET, BO, chat_id=BO.id)
+    await table.guess(FAR, ADA, chat_id=ADA.id)
+
+    # when
+    await table.settle(Cause.CLOCK)
+
+    # then
+    ended = {chat_id: data["revealed"] for kind, chat_id, data in await _told(table) if kind == "ended"}
+    assert ended == {
+        GROUP: None,
+        ADA.id: [[NEAR, 560], [MISS, 0]],
+        BO.id: [[FAR, 240], [SECRET, 600]],
+    }
+
+
+@pytest.mark.parametrize("mode", [Mode.CLASSIC, Mode.PEGS])
+async def test_the_end_of_a_game_that_told_as_it_went_reveals_nothing_more(store, mode):
+    table = await seat(store, mode=mode)
+    await table.score(await table.guess(NEAR))
+    await table.give_up()
+    assert (await _told(table))[-1][2]["revealed"] is None
+
+
+async def test_results_told_with_the_ending_know_what_came_before_them(table):
+    await table.score(await table.guess(NEAR))
+    for symbols in (FAR, NEAR):
+        await table.guess(symbols)
+    await table.give_up()
+    said = [(data["new_best"], data["repeated"]) for kind, _, data in await _told(table) if kind == "result"]
+    assert said == [(True, False), (False, False), (False, True)]
+
+
+async def test_a_result_the_sweep_tells_knows_what_came_before_it(table):
+    # given: two guesses whose scores were committed without their notices
+    await table.score(await table.guess(NEAR))
+    await table.guess(NEAR)
+    await table.guess(FAR)
+    await table.store.transact(lambda tx: scores.score_rest(tx, table.game.id, table.at(5)))
+
+    # when
+    await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint))
+
+    # then
+    told = [(data["new_best"], data["repeated"]) for _, data in await _notices(table)]
+    assert told == [(True, False), (False, True), (False, False)]
