@@ -46,5 +46,6 @@ lint: $(VENV)/tests ## Style, types, import directions.
 clean: ## Remove what this file installed and what tools left.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build
 
-bench: $(VENV)/runs ## Measure the queue on this machine; writes bench/README.md.
+bench: $(VENV)/runs ## Measure the queue on this machine; writes bench/README.md and bench/native.md.
 	@$(BIN)/python -m bench
+	@$(BIN)/python -m bench.extend --write

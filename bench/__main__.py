@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from bench import queue
+from bench import lanes, queue
 from bench.rig import machine, server
 
 HEAD = """# Measurements
@@ -16,15 +16,23 @@ rounds, and only the ratios mean anything on another machine.
 """
 
 
+async def sections(url: str) -> list[str]:
+    """Every measurement on one server, one after the other."""
+    made = [await queue.enqueue(url), await queue.drain(url)]
+    made += [await lanes.enqueue(url, shape, groups) for shape, groups in lanes.SHAPES.items()]
+    made.append(await lanes.drain(url))
+    return [section.markdown() for section in made]
+
+
 async def main() -> None:
     """Measure, print, and write the page."""
     parts = []
     async with server() as url:
         parts.append(f"Measured on {await machine(url)}.")
-        for bench in (queue.enqueue, queue.drain):
-            section = (await bench(url)).markdown()
+        for section in await sections(url):
             print(section, "\n")
             parts.append(section)
+    parts.append("Lease extension, by script and by native command, is measured in [native.md](native.md).")
     Path(__file__).with_name("README.md").write_text(HEAD + "\n\n".join(parts) + "\n", encoding="utf-8")
 
 

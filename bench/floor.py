@@ -22,15 +22,33 @@ def enqueue_rate(url: str, queue: str, jobs: int, payload: bytes, flush: int) ->
     enqueue = script("enqueue")
     ids = [emq.mint("JOB") for _ in range(jobs)]
     frames = [pack_script(enqueue.sha, (keys.job(id), keys.pending), (id, payload)) for id in ids]
-    bursts = [b"".join(frames[at : at + flush]) for at in range(0, jobs, flush)]
+    return _rate(url, frames, flush)
+
+
+def lane_enqueue_rate(
+    url: str, queue: str, groups: list[str], jobs: int, payload: bytes, flush: int
+) -> float:
+    """The same for the script that puts jobs into lanes, one job after the other into the next of ``groups``."""
+    keys = emq.Keyspace(queue)
+    enqueue = script("lane_enqueue")
+    frames = []
+    for at in range(jobs):
+        group, id = groups[at % len(groups)], emq.mint("JOB")
+        args = (id, payload, group, keys.base)
+        frames.append(pack_script(enqueue.sha, (keys.job(id), keys.lane(group)), args))
+    return _rate(url, frames, flush)
+
+
+def _rate(url: str, frames: list[bytes], flush: int) -> float:
+    bursts = [b"".join(frames[at : at + flush]) for at in range(0, len(frames), flush)]
     with socket.socket(socket.AF_UNIX) as wire:
         wire.connect(urlsplit(url).path)
         began = time.perf_counter()
-        for burst in bursts:
+        for at, burst in enumerate(bursts):
             wire.sendall(burst)
-            _read(wire, 4 * min(flush, jobs))
+            _read(wire, 4 * min(flush, len(frames) - at * flush))
         took = time.perf_counter() - began
-    return jobs / took
+    return len(frames) / took
 
 
 def _read(wire: socket.socket, expected: int) -> None:

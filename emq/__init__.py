@@ -1,8 +1,9 @@
 """emq: a job queue on Valkey or Redis where a re-sent burst converges."""
 
 from .admin import Admin
-from .backoff import Backoff, exponential
+from .backoff import Backoff, doubling, exponential, fixed, full_jitter
 from .connector import Connector, connect
+from .dead import DeadLetters
 from .embedded import EmbeddedServer
 from .errors import (
     Closed,
@@ -12,12 +13,14 @@ from .errors import (
     HandshakeRefused,
     Kind,
     LeaseLost,
+    Locked,
     MalformedArgument,
     MalformedId,
     MalformedPayload,
     MalformedQueue,
     MalformedUrl,
     NodeLapsed,
+    NoNative,
     NoServer,
     NotActive,
     NotSent,
@@ -26,18 +29,23 @@ from .errors import (
     Uncertain,
     Unreachable,
     VersionMismatch,
+    WrongState,
 )
+from .events import Event, Events
+from .groups import group, group_number
 from .handlers import HeldJob
 from .ids import BrandedId, encode, is_valid, parse
 from .jobs import Jobs
 from .keyspace import Keyspace, slot
+from .lanes import Lanes
 from .lease import Lease
 from .leases import LeaseKeeper
 from .minting import Minter, mint, set_node
 from .nodes import NodeLease, NoNode, lease_node
 from .options import WorkerOptions, WorkerStats
-from .outcomes import DONE, Again, Dead, Done, Outcome
-from .verdicts import DUPLICATE, ENQUEUED, Admission, Claim, Counts, Refused, Settlement, Verdict
+from .outcomes import DONE, Again, Dead, Done, Later, Outcome
+from .verdicts import DUPLICATE, ENQUEUED, Admission, Claim, Counts, Refused, Requeued, Settlement, Verdict
+from .views import Ages, DeadLetter, Failure, State, Throughput
 from .worker import Worker
 
 __all__ = [
@@ -47,6 +55,7 @@ __all__ = [
     "Admin",
     "Admission",
     "Again",
+    "Ages",
     "Backoff",
     "BrandedId",
     "Claim",
@@ -54,25 +63,34 @@ __all__ = [
     "Connector",
     "Counts",
     "Dead",
+    "DeadLetter",
+    "DeadLetters",
     "Done",
     "EmbeddedServer",
     "EmptyPipeline",
     "EmqError",
+    "Event",
+    "Events",
+    "Failure",
     "Gone",
     "HandshakeRefused",
     "HeldJob",
     "Jobs",
     "Keyspace",
     "Kind",
+    "Lanes",
+    "Later",
     "Lease",
     "LeaseKeeper",
     "LeaseLost",
+    "Locked",
     "MalformedArgument",
     "MalformedId",
     "MalformedPayload",
     "MalformedQueue",
     "MalformedUrl",
     "Minter",
+    "NoNative",
     "NoNode",
     "NoServer",
     "NodeLapsed",
@@ -81,9 +99,12 @@ __all__ = [
     "NotSent",
     "Outcome",
     "Refused",
+    "Requeued",
     "ServerRefused",
     "Settlement",
     "Stale",
+    "State",
+    "Throughput",
     "Uncertain",
     "Unreachable",
     "Verdict",
@@ -91,9 +112,15 @@ __all__ = [
     "Worker",
     "WorkerOptions",
     "WorkerStats",
+    "WrongState",
     "connect",
+    "doubling",
     "encode",
     "exponential",
+    "fixed",
+    "full_jitter",
+    "group",
+    "group_number",
     "is_valid",
     "lease_node",
     "mint",

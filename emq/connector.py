@@ -9,17 +9,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Literal, TypeAlias
 
 from .delivery import Delivery
-from .errors import Closed, EmptyPipeline, EmqError
+from .ears import Ear, open_ear
+from .errors import Closed, EmptyPipeline, EmqError, NotSent, Uncertain, reason_of
+from .executors import Executor, Executors, Wire, is_missing, on_each_primary
 from .keyspace import slot
 from .resp import Reply, Word, checked, pack, pack_script
 from .scripts import Script
 from .topology import Topology, discover
 from .urls import parse_url
-
-Wire: TypeAlias = Literal[4, 6, "auto"]
 
 _BLOCK_MARGIN_S = 5.0
 
@@ -36,19 +35,24 @@ async def connect(url: str, wire: Wire = "auto", node: int | None = None) -> Con
         MalformedUrl: the URL cannot be used.
         Unreachable: no server answered, or it refused the connection.
         VersionMismatch: the server holds queues of another wire version.
-        EmqError: native commands were asked for and are not there.
+        NoNative: native commands were asked for and are not there.
     """
     endpoint = parse_url(url)
     if wire not in (4, 6, "auto"):
         raise EmqError(f"wire is 4, 6 or 'auto', not {wire!r}")
-    if wire == 6:
-        raise EmqError("native commands are not loaded on this server: use wire=4 or wire='auto'")
     if node is not None:
         from .minting import set_node
 
         set_node(node)
     topology = await discover(endpoint)
-    return Connector(url, topology, endpoint.socket_timeout_s, endpoint.max_connections)
+    executors = Executors(topology, wire, endpoint.socket_timeout_s)
+    conn = Connector(url, topology, executors, endpoint.socket_timeout_s, endpoint.max_connections)
+    try:
+        await executors.insist()
+    except BaseException:
+        await conn.close()
+        raise
+    return conn
 
 
 class Connector:
@@ -57,16 +61,30 @@ class Connector:
     Args:
         url: as it was given.
         topology: where servers are found.
+        executors: what runs the transitions that are also native commands.
         timeout_s: seconds without a byte after which an exchange is given up.
         limit: exchanges in flight at once; more wait their turn.
     """
 
-    def __init__(self, url: str, topology: Topology, timeout_s: float, limit: int) -> None:
+    def __init__(
+        self, url: str, topology: Topology, executors: Executors, timeout_s: float, limit: int
+    ) -> None:
         self.url = url
         self._topology = topology
+        self._executors = executors
         self._timeout_s = timeout_s
         self._turns = asyncio.Semaphore(limit)
         self._closed = False
+
+    @property
+    def wire(self) -> Wire:
+        """As it was asked for: 4, 6 or "auto"."""
+        return self._executors.wire
+
+    @property
+    def executor(self) -> Executor:
+        """What ran the last extension of leases: ``native`` or ``scripts``."""
+        return self._executors.last
 
     async def command(self, *words: Word) -> Reply:
         """One plain command; its second word is its key. Never sent twice.
@@ -88,6 +106,23 @@ class Connector:
         frames = [pack(words) for words in commands]
         return await self._deliver(frames, _slot_of(commands), None)
 
+    async def look_for_native(self) -> None:
+        """Find out now whether leases can be extended natively; otherwise the first extension does.
+
+        Primaries that do not answer mean scripts, for now; nothing is raised for them.
+        """
+        self._check()
+        await self._executors.native()
+
+    async def on_each_primary(self, *words: Word) -> list[tuple[str, Reply]]:
+        """One plain command on every server that takes writes: (its address, its reply), errors as values.
+
+        Raises:
+            NotSent, Uncertain: as their names say; the first of them that happened.
+        """
+        self._check()
+        return await on_each_primary(self._topology, pack(words), self._timeout_s)
+
     async def run(self, script: Script, keys: Sequence[str], args: Sequence[Word]) -> Reply:
         """One script; loaded first where the server does not know it. Never executed twice.
 
@@ -104,7 +139,8 @@ class Connector:
         """Many calls of one script on one queue in one flush: written once, each with a reply of its own.
 
         It is a pipeline, not a transaction: nothing is undone, and other clients run in between. Items that
-        the server did not know the script for are sent again after loading it, and only they.
+        the server did not know the script for are sent again after loading it, and only they. A script with a
+        native twin is sent as that where every primary has it, and as itself where one turns out not to.
 
         Args:
             calls: (keys, arguments) of each call; all keys in one slot.
@@ -116,7 +152,46 @@ class Connector:
             EmptyPipeline: there are none.
             NotSent: no byte left.
             Uncertain: bytes left and not every reply came back; ``.replies`` has those that did.
+            NoNative: ``wire=6``, and a primary does not have the native twin any more.
         """
+        if script.twin is None or not calls:
+            return await self._flush_scripts(script, calls)
+        self._check()
+        if not await self._executors.native():
+            self._executors.last = "scripts"
+            return await self._flush_scripts(script, calls)
+        self._executors.last = "native"
+        frames = [pack((script.twin, len(keys), *keys, *args)) for keys, args in calls]
+        replies = await self._deliver(frames, slot(calls[0][0][0]), None)
+        places = [place for place, reply in enumerate(replies) if is_missing(script.twin, reply)]
+        if places:
+            self._executors.give_up()
+            await self._flush_into(replies, places, script, calls)
+        return replies
+
+    async def _flush_into(
+        self,
+        replies: list[Reply],
+        places: Sequence[int],
+        script: Script,
+        calls: Sequence[tuple[Sequence[str], Sequence[Word]]],
+    ) -> None:
+        """The calls at ``places`` once more, as scripts: no native command ran there."""
+        try:
+            got = await self._flush_scripts(script, [calls[place] for place in places])
+        except (NotSent, Uncertain) as error:
+            if isinstance(error, NotSent) and len(places) == len(calls):
+                raise  # nothing of all this ran
+            got = error.replies if isinstance(error, Uncertain) else [None] * len(places)
+            for place, reply in zip(places, got, strict=True):
+                replies[place] = reply
+            raise Uncertain(str(error), replies=replies, reason=reason_of(error)) from error
+        for place, reply in zip(places, got, strict=True):
+            replies[place] = reply
+
+    async def _flush_scripts(
+        self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]]
+    ) -> list[Reply]:
         frames = [pack_script(script.sha, keys, args) for keys, args in calls]
         first = calls[0][0][0] if calls else ""
         return await self._deliver(frames, slot(first), script)
@@ -137,6 +212,15 @@ class Connector:
         popped = checked(reply)
         return None if popped is None else bytes(popped[1])
 
+    async def listen(self, channel: str) -> Ear:
+        """A subscription to ``channel``, on a connection of its own.
+
+        Raises:
+            ServerRefused, NotSent: as their names say.
+        """
+        self._check()
+        return await open_ear(self._topology, channel, self._timeout_s)
+
     async def close(self) -> None:
         """Close every connection; calls in flight fail, later ones raise :class:`Closed`."""
         self._closed = True
@@ -156,6 +240,7 @@ class Connector:
         self._check()
         load = pack(("SCRIPT", "LOAD", script.text)) if script else None
         async with self._turns:
+            self._check()  # it may have waited for its turn through the close
             return await Delivery(self._topology, slot, frames, load, self._timeout_s).run()
 
     def _check(self) -> None:

@@ -90,6 +90,8 @@ class Delivery:
             got = await wire.exchange(*self._packed(errand), self._timeout_s)
         except Broken as error:
             self._place(errand, error.replies)
+            # What broke this wire, a firewall that forgot it for one, may have broken those that idle.
+            await server.renounce()
             raise self._uncertain(error) from error
         finally:
             await server.give_back(wire)
@@ -139,11 +141,10 @@ class Delivery:
     def _curable(self, error: ServerError) -> bool:
         if error.code == "NOSCRIPT":
             return self._load is not None
-        if not self._topology.clustered:
-            return False
-        if error.code in ("TRYAGAIN", "CLUSTERDOWN"):
+        # A proxy in front of a cluster passes TRYAGAIN on; the rest makes sense only to those who know its nodes.
+        if error.code == "TRYAGAIN" or (error.code == "CLUSTERDOWN" and self._topology.clustered):
             return time.monotonic() < self._patient_until
-        return error.code in ("MOVED", "ASK")
+        return self._topology.clustered and error.code in ("MOVED", "ASK")
 
     async def _next(self, errand: _Errand, asked: Server, error: ServerError, places: list[int]) -> _Errand:
         server = asked
@@ -159,9 +160,13 @@ class Delivery:
 
     def _uncertain(self, error: Exception) -> Uncertain:
         known = sum(reply is not None for reply in self._replies)
-        return Uncertain(
+        reason = (
             f"bytes were sent and the connection failed with {known} of {len(self._replies)} outcomes known: "
-            f"{error}. Send an enqueue again with the same ids; jobs of a lost claim return when their lease "
+            f"{error}"
+        )
+        return Uncertain(
+            f"{reason}. Send an enqueue again with the same ids; jobs of a lost claim return when their lease "
             "lapses.",
             replies=self._replies,
+            reason=reason,
         )

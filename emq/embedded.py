@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from pathlib import Path
 
 from .binaries import look_up
-from .embedded_folder import OWNER_LOCK, SERVER_LOCK, ServerFolder
+from .embedded_folder import OWNER_LOCK, SERVER_LOCK, ServerFolder, let_go
 from .errors import NoServer
 from .knock import Presence, knock
 from .launching import LOOK_EVERY_S, START_WITHIN_S, Running, end, start_one, until_it_answers
@@ -59,6 +58,11 @@ class EmbeddedServer:
         return self._running is not None
 
     @property
+    def _cleaned_away(self) -> bool:
+        """Whether somebody, a cleaner of temporary files for one, took the socket away: no server makes it again."""
+        return self.url == self._folder.socket_url and not self._folder.socket.exists()
+
+    @property
     def log_path(self) -> Path:
         """What the server says, this run and earlier ones."""
         return self._folder.log_path
@@ -72,6 +76,8 @@ class EmbeddedServer:
         async with self._turn:
             if self.url and await knock(self.url) is Presence.THERE:
                 return
+            if self._running is not None and self._running.alive and self._cleaned_away:
+                await end(self._running.child)
             if self._running is not None and self._running.alive:
                 await until_it_answers(self._running.child, self.url, "the queue server")
             if self._running is not None and self._running.alive:
@@ -123,7 +129,7 @@ class EmbeddedServer:
                 programs = look_up(self._binary)
                 running = await start_one(self._folder, programs, lock=lock, persist=self._persist)
             finally:
-                os.close(lock)  # the server has a copy of its own, so the lock is free when that is gone
+                let_go(lock)  # the server has a copy of its own, so the lock is free when that is gone
         except BaseException:
             self._disown()
             raise
@@ -144,5 +150,5 @@ class EmbeddedServer:
 
     def _disown(self) -> None:
         if self._owner_lock is not None:
-            os.close(self._owner_lock)
+            let_go(self._owner_lock)
             self._owner_lock = None

@@ -7,6 +7,7 @@ still answers is on its way out, because it ends with its owner.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -50,7 +51,7 @@ class ServerFolder:
         return f"unix://{quote(str(self.socket))}?db=0"
 
     def lock(self, name: str) -> int | None:
-        """An open file that holds the lock ``name``, or None while another holds it. Closing it lets go."""
+        """An open file that holds the lock ``name``, or None while another holds it; for :func:`let_go`."""
         file = os.open(self.path / name, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -63,6 +64,7 @@ class ServerFolder:
                 f"the file system of {self.path} has no locks ({error.strerror}): "
                 "choose a folder on a local disk"
             ) from error
+        _locks.add(file)
         return file
 
     def publish(self, url: str, pid: int) -> None:
@@ -121,6 +123,27 @@ class ServerFolder:
             f"{self.path} is too long a path for a socket, and no short folder for one was found: "
             "set TMPDIR to a short path, or choose a shorter folder"
         )
+
+
+_locks: set[int] = set()
+
+
+def let_go(lock: int) -> None:
+    """Let go of a lock that this process took; one that a forked child inherited is none of the child's."""
+    if lock in _locks:
+        _locks.discard(lock)
+        os.close(lock)
+
+
+def _after_fork() -> None:
+    # A lock lasts until its last copy is closed, and a child may outlive the process that holds it.
+    for lock in _locks:
+        with contextlib.suppress(OSError):
+            os.close(lock)
+    _locks.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _make_private(folder: Path) -> bool:

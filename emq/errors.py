@@ -15,7 +15,26 @@ from collections.abc import Sequence
 from typing import Any
 
 
-class EmqError(Exception):
+class Portable(Exception):
+    """An exception that travels between processes, whatever its class is made of."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle would call the class with the sentence alone."""
+        return _revived, (type(self), self.args, dict(self.__dict__))
+
+
+def _revived(kind: type[Portable], args: tuple[Any, ...], attributes: dict[str, Any]) -> Portable:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
+
+
+def reason_of(error: BaseException) -> str:
+    """What happened, without the advice for whoever called."""
+    return (error.reason if isinstance(error, Uncertain) else str(error)) or type(error).__name__
+
+
+class EmqError(Portable):
     """The root of everything emq raises on purpose."""
 
 
@@ -32,7 +51,8 @@ class MalformedPayload(EmqError, TypeError):
 
 
 class MalformedArgument(EmqError, ValueError):
-    """A number is out of its range (a lease of 0 ms, a batch of 0 jobs); nothing was sent."""
+    """An argument cannot be used: a number out of its range, a handler that is no async function, an item that is
+    no pair. The sentence says which and what to do; nothing was sent."""
 
 
 class MalformedUrl(EmqError, ValueError):
@@ -64,6 +84,7 @@ class Uncertain(EmqError):
     Attributes:
         verdicts: what the batch verb learned, in input order, ``None`` where the outcome is unknown.
         replies: the same as raw replies, for callers of :meth:`emq.Connector.flush`.
+        reason: what happened, without the advice.
     """
 
     def __init__(
@@ -72,8 +93,10 @@ class Uncertain(EmqError):
         *,
         verdicts: Sequence[Any] = (),
         replies: Sequence[Any] = (),
+        reason: str = "",
     ) -> None:
         super().__init__(message)
+        self.reason = reason or message
         self.verdicts: list[Any] = list(verdicts)
         self.replies: list[Any] = list(replies)
 
@@ -127,12 +150,24 @@ class NotActive(EmqError):
     """The job is not in flight: its lease was reaped, or it is scheduled or dead. Stop working on it."""
 
 
+class WrongState(EmqError):
+    """The job or the queue is not in the state that this verb is for; the message says which. Nothing was done."""
+
+
+class Locked(EmqError):
+    """A worker of another client has put its lock on the job: it cannot be removed now."""
+
+
 class LeaseLost(EmqError):
     """The lease of a job lapsed or could not be extended: stop working on it and write nothing for it."""
 
 
 class NodeLapsed(EmqError):
     """The lease on this process's node id lapsed; another process may hold the number: lease a node again."""
+
+
+class NoNative(EmqError):
+    """Native commands were asked for and are not there, or the module could not be built or loaded."""
 
 
 class NoServer(EmqError):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from .errors import MalformedArgument
 from .lease import Lease
-from .outcomes import DONE, Again, Dead, Outcome, told
+from .outcomes import DONE, Again, Dead, Later, Outcome, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +22,9 @@ class HeldJob:
         id: the JOB id.
         payload: the bytes it was enqueued with.
         token: the fencing token of this claim.
-        attempt: which attempt this is, from 1; lapsed leases count.
+        attempt: which attempt this is, from 1; lapsed leases count, delays do not.
         group: the lane it belongs to, if any.
+        max_attempts: the job is dead when it fails in this attempt.
         lease: asks whether the job is still ours: ``job.lease.held``, ``job.lease.check()``.
     """
 
@@ -31,6 +34,7 @@ class HeldJob:
     attempt: int
     group: str | None
     lease: Lease
+    max_attempts: int
 
 
 EachHandler: TypeAlias = Callable[[HeldJob], Awaitable[Outcome | None]]
@@ -41,59 +45,77 @@ log = logging.getLogger("emq.worker")
 
 
 def each(handler: EachHandler) -> Callable[[Sequence[HeldJob]], Awaitable[Outcomes]]:
-    """Run ``handler`` for one job: returning means done, raising means again or dead."""
+    """Run ``handler`` for one job: returning means done, raising means again or dead.
+
+    Raises:
+        MalformedArgument: it is a plain function.
+    """
+    _insist_on_async(handler, "each")
 
     async def run(jobs: Sequence[HeldJob]) -> Outcomes:
         (job,) = jobs
         try:
-            answer = await _awaited(handler(job))
+            answer = await handler(job)
+            return {job.id: DONE if answer is None else _checked(answer, job.id)}
         except BaseException as error:
             return {job.id: _failure(error, jobs)}
-        return {job.id: DONE if answer is None else _checked(answer, job.id)}
 
     return run
 
 
 def batch(handler: BatchHandler) -> Callable[[Sequence[HeldJob]], Awaitable[Outcomes]]:
-    """Run ``handler`` for many jobs: what it does not name is done; raising is the outcome of all."""
+    """Run ``handler`` for many jobs: what it does not name is done; raising is the outcome of all.
+
+    Raises:
+        MalformedArgument: it is a plain function.
+    """
+    _insist_on_async(handler, "batch")
 
     async def run(jobs: Sequence[HeldJob]) -> Outcomes:
         try:
-            answer = await _awaited(handler(jobs))
+            return _each_of(jobs, await handler(jobs))
         except BaseException as error:
             outcome = _failure(error, jobs)
             return {job.id: outcome for job in jobs}
-        if answer is None:
-            return {job.id: DONE for job in jobs}
-        if not isinstance(answer, Mapping):
-            outcome = _garbage(
-                f"the handler answered {answer!r:.80}; it must answer a mapping of id to outcome, or None"
-            )
-            return {job.id: outcome for job in jobs}
-        outcomes = {job.id: _checked(answer.get(job.id, DONE), job.id) for job in jobs}
-        if strangers := [id for id in answer if id not in outcomes]:
-            log.error(
-                "the handler answered for %d jobs that it was not given, such as %.80r",
-                len(strangers),
-                strangers[0],
-            )
-        return outcomes
 
     return run
 
 
-async def _awaited(work: object) -> object:
-    if not isinstance(work, Awaitable):
-        raise TypeError(f"a handler is an async function; this one returned {work!r:.80} at once")
-    result: object = await work
-    return result
+def _each_of(jobs: Sequence[HeldJob], answer: object) -> Outcomes:
+    if answer is None:
+        return {job.id: DONE for job in jobs}
+    if not isinstance(answer, Mapping):
+        outcome = _garbage(
+            f"the handler answered {answer!r:.80}; it must answer a mapping of id to outcome, or None"
+        )
+        return {job.id: outcome for job in jobs}
+    outcomes = {job.id: _checked(answer.get(job.id, DONE), job.id) for job in jobs}
+    if strangers := [id for id in answer if id not in outcomes]:
+        log.error(
+            "the handler answered for %d jobs that it was not given, such as %.80r",
+            len(strangers),
+            strangers[0],
+        )
+    return outcomes
+
+
+def _insist_on_async(handler: object, name: str) -> None:
+    called = handler
+    while isinstance(called, functools.partial):
+        called = called.func
+    calls_async = callable(called) and asyncio.iscoroutinefunction(type(called).__call__)
+    if not calls_async and not asyncio.iscoroutinefunction(called):
+        raise MalformedArgument(
+            f"{name}={handler!r:.80} is no async function: begin it with `async def`, and call what blocks in it "
+            "with `await asyncio.to_thread(...)`"
+        )
 
 
 def _failure(error: BaseException, jobs: Sequence[HeldJob]) -> Outcome:
     """The outcome of a handler that raised; what is not the handler's own doing goes on up."""
-    if isinstance(error, Again | Dead):
+    if isinstance(error, Again | Later | Dead):
         return error
-    if isinstance(error, KeyboardInterrupt | GeneratorExit):
+    if isinstance(error, KeyboardInterrupt):
         raise error
     if isinstance(error, asyncio.CancelledError):
         task = asyncio.current_task()
@@ -107,10 +129,10 @@ def _failure(error: BaseException, jobs: Sequence[HeldJob]) -> Outcome:
 
 
 def _checked(answer: object, id: str) -> Outcome:
-    if isinstance(answer, Again | Dead) or answer is DONE:
+    if isinstance(answer, Again | Later | Dead) or answer is DONE:
         return answer
     return _garbage(
-        f"the handler answered {answer!r:.80} for {id}; an outcome is emq.DONE, emq.Again or emq.Dead"
+        f"the handler answered {answer!r:.80} for {id}; an outcome is emq.DONE, emq.Again, emq.Later or emq.Dead"
     )
 
 

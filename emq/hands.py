@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from .handlers import HeldJob, Outcomes
 from .lease import Lease
@@ -73,12 +74,12 @@ class Hands:
     def take(self, claims: Sequence[Claim], leased_at: float) -> None:
         """Begin to work on what was claimed; ``leased_at`` is ``time.monotonic()`` from before the claim."""
         self.claimed += len(claims)
-        fit = [claim for claim in claims if self._fit(claim)]
+        fit = [(claim, most) for claim in claims if (most := self._attempts(claim)) is not None]
         for at in range(0, len(fit), self._per_call):
             call = _Call()
-            for claim in fit[at : at + self._per_call]:
+            for claim, most in fit[at : at + self._per_call]:
                 lease = self._keeper.track(claim.id, claim.token, leased_at, call.lose)
-                call.jobs.append(_held(claim, lease))
+                call.jobs.append(_held(claim, lease, most))
             self._calls.add(call)
             call.task = asyncio.create_task(self._run(call), name=f"emq-{call.jobs[0].id}")
             call.task.add_done_callback(_tell_fault)
@@ -103,15 +104,14 @@ class Hands:
                 )
         return sum(len(call.jobs) for call in calls)
 
-    def _fit(self, claim: Claim) -> bool:
-        limit = self._options.max_attempts
-        if claim.token <= limit:
-            return True
-        reason = (
-            f"attempt {claim.token} of {limit}: its lease lapsed too often, so it may be killing its workers"
-        )
+    def _attempts(self, claim: Claim) -> int | None:
+        """How many it has; None when they are spent: then it is buried."""
+        limit = self._options.attempts_of(claim)
+        if claim.attempt <= limit:
+            return limit
+        reason = f"attempt {claim.attempt} of {limit}: its lease lapsed too often, so it may be killing its workers"
         self._settler.give(Ending(claim.id, claim.token, Dead(reason)))
-        return False
+        return None
 
     async def _run(self, call: _Call) -> None:
         outcomes: Outcomes = {}
@@ -120,26 +120,30 @@ class Hands:
                 outcomes = await self._work(held)
         finally:
             self._calls.discard(call)
-            self._pass_on(call.jobs, outcomes)
-            self.changed.set()
+            try:
+                self._pass_on(call.jobs, outcomes)
+            finally:
+                self.changed.set()
 
     def _pass_on(self, jobs: Sequence[HeldJob], outcomes: Outcomes) -> None:
         for job in jobs:
-            self._keeper.untrack(job.lease)
-            if not job.lease.held:
-                self.lost += 1
-            elif job.id in outcomes:
+            if job.lease.held and job.id in outcomes:
                 self._settler.give(self._ending(job, outcomes[job.id]))
+            else:
+                self.lost += not job.lease.held
+                self._keeper.untrack(job.lease)
 
     def _ending(self, job: HeldJob, outcome: Outcome) -> Ending:
         delay_ms = 0
         if isinstance(outcome, Again):
-            delay_ms = self._options.backoff(job.attempt) if outcome.delay_ms is None else outcome.delay_ms
-        return Ending(job.id, job.token, outcome, delay_ms)
+            delay_ms = self._options.delay_of(job.attempt) if outcome.delay_ms is None else outcome.delay_ms
+        # Its lease is kept until the server has said what became of it: settling may take longer than a lease.
+        settled = partial(self._keeper.untrack, job.lease)
+        return Ending(job.id, job.token, outcome, delay_ms, job.max_attempts, settled=settled)
 
 
-def _held(claim: Claim, lease: Lease) -> HeldJob:
-    return HeldJob(claim.id, claim.payload, claim.token, claim.token, claim.group, lease)
+def _held(claim: Claim, lease: Lease, max_attempts: int) -> HeldJob:
+    return HeldJob(claim.id, claim.payload, claim.token, claim.attempt, claim.group, lease, max_attempts)
 
 
 def _tell_fault(task: asyncio.Task[None]) -> None:

@@ -6,17 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeVar, cast
 
 from .connector import Connector
-from .errors import EmptyPipeline, Gone, MalformedArgument, Uncertain
-from .ids import is_valid
+from .errors import EmptyPipeline, Gone, MalformedArgument, Uncertain, reason_of
+from .extending import extend_all
+from .ids import gate, is_valid
 from .keyspace import Keyspace
-from .resp import Reply, ServerError, Word, checked
+from .resp import Reply, ServerError, Word
 from .scripts import Script, script
 from .verdicts import Refused, Settlement
 
 T = TypeVar("T")
-
-EXTEND_SLICE = 1_000
-"""Pairs in one script call, so that no other client waits more than a few milliseconds."""
 
 ERROR_LENGTH = 2_000
 """Characters of an error text that are kept in a row."""
@@ -30,7 +28,7 @@ def positive(number: int, what: str) -> int:
 
 
 class Holding:
-    """The settle and extension verbs of one queue; :class:`emq.Jobs` has them all.
+    """The settle and extension verbs of one queue; :class:`emq.Jobs` and :class:`emq.Lanes` have them all.
 
     Args:
         conn: an open connector.
@@ -98,10 +96,10 @@ class Holding:
 
         Args:
             id: the job.
-            token: its fencing token, which is also the number of attempts so far.
+            token: its fencing token.
             delay_ms: milliseconds until it is due, 0 or more.
-            max_attempts: the job is dead when it has had this many.
-            error: kept in the row as ``last_error``; the first 2,000 characters.
+            max_attempts: the job is dead when it has had this many; delays do not count.
+            error: kept in the row as ``last_error``, the first 2,000 characters, and in its ``history``.
 
         Raises:
             Gone, Stale, ServerRefused, MalformedId, NotSent, Uncertain: as for :meth:`complete`.
@@ -123,6 +121,24 @@ class Holding:
             raise Gone(f"{id} has no row: it was completed or removed")
         return "dead" if reply == b"dead" else "scheduled"
 
+    async def delay(self, id: str, token: int, *, delay_ms: int) -> None:
+        """Give the job back for ``delay_ms`` milliseconds (0 or more): nobody failed, it only must wait.
+
+        The token is spent, the lane has room for another job at once, and the attempt does not count.
+
+        Raises:
+            Gone, Stale, ServerRefused, MalformedId, NotSent, Uncertain: as for :meth:`complete`.
+            MalformedArgument: ``delay_ms`` is out of range; nothing was sent.
+
+        Source: lua/delay.lua
+        """
+        if delay_ms != 0:
+            positive(delay_ms, "delay_ms (if not 0)")
+        k = self._keys
+        args = (id, _digits(token), delay_ms, k.base)
+        if await self._conn.run(script("delay"), (k.active, k.schedule, k.job(id)), args) == 0:
+            raise Gone(f"{id} has no row: it was completed or removed")
+
     async def extend_lock(self, id: str, token: int, lease_ms: int) -> None:
         """Keep one job: its lease now ends ``lease_ms`` milliseconds from now, by the server's clock.
 
@@ -133,7 +149,7 @@ class Holding:
             MalformedId, MalformedArgument: nothing was sent.
             ServerRefused, NotSent, Uncertain: as their names say.
 
-        Source: lua/extend_lock.lua
+        Source: lua/extend_lock.lua, natively EMQ.EXTEND of native/emq.c
         """
         k = self._keys
         args = (id, _digits(token), positive(lease_ms, "lease_ms"))
@@ -148,29 +164,18 @@ class Holding:
             lease_ms: milliseconds from now, > 0.
 
         Returns:
-            The ids *not* extended, in input order, repeats kept: no row, stale token, or no longer active.
+            The ids *not* extended, in input order, repeats kept: no row, stale token, or no longer active. A
+            key that is not a row counts as no row.
 
         Raises:
             MalformedId: an id is not a branded id; nothing was sent.
             MalformedArgument: ``lease_ms`` is out of range; nothing was sent.
             ServerRefused, NotSent, Uncertain: as their names say. Repeating is safe.
 
-        Source: lua/extend_locks.lua
+        Source: lua/extend_locks.lua, natively EMQ.EXTENDS of native/emq.c
         """
-        k = self._keys
-        words: list[str | int] = []
-        for id, token in held:
-            k.job(id)
-            words += id, _digits(token)
-        positive(lease_ms, "lease_ms")
-        calls = [
-            ((k.active, k.base), (lease_ms, *words[at : at + 2 * EXTEND_SLICE]))
-            for at in range(0, len(words), 2 * EXTEND_SLICE)
-        ]
-        if not calls:
-            return []
-        replies = await self._conn.flush(script("extend_locks"), calls)
-        return [id.decode() for reply in replies for id in checked(reply)]
+        pairs = [(gate(id), _digits(token)) for id, token in held]
+        return await extend_all(self._conn, self._keys, pairs, positive(lease_ms, "lease_ms"))
 
     def _completion(self, id: str, token: int) -> tuple[tuple[str, str], tuple[str, str, str]]:
         k = self._keys
@@ -196,7 +201,9 @@ async def flush_each(
     except Uncertain as error:
         for place, reply in zip(places, error.replies, strict=True):
             outcomes[place] = None if reply is None else read(reply)
-        raise Uncertain(str(error), verdicts=outcomes, replies=error.replies) from error
+        raise Uncertain(
+            str(error), verdicts=outcomes, replies=error.replies, reason=reason_of(error)
+        ) from error
     for place, reply in zip(places, replies, strict=True):
         outcomes[place] = read(reply)
     return cast("list[T]", outcomes)

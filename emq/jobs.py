@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from .errors import EmptyPipeline, EmqError, MalformedPayload
-from .holding import Holding, flush_each, positive
+from .admitting import NOT_A_JOB, encoded, misshapen, verdict
+from .claiming import CLAIM_SLICE, LOOKED_ENOUGH, claim_many, claim_slice, read_claim
+from .errors import EmptyPipeline
+from .holding import flush_each, positive
 from .ids import is_valid
-from .resp import Reply, ServerError, Word, checked
+from .moving import MOVE_SLICE, Moving
+from .resp import Word, checked
 from .scripts import Script, script
-from .verdicts import DUPLICATE, ENQUEUED, Claim, Counts, Refused, Verdict
+from .verdicts import Claim, Counts, Verdict
 
-CLAIM_SLICE = 500
-"""Jobs in one claiming script call, so that no other client waits more than a few milliseconds."""
-
-MOVE_SLICE = 500
-"""Jobs in one reaping or promoting script call."""
-
-_DROPPED_ENOUGH = 1_000  # a claim that found this many members without a row stops looking
-
-_NOT_A_JOB = Refused("kind", "a job id is JOB and eleven base62 digits; emq.mint('JOB') makes one")
+__all__ = ["CLAIM_SLICE", "MOVE_SLICE", "Jobs"]
 
 
-class Jobs(Holding):
+class Jobs(Moving):
     """The jobs of one queue.
 
     Args:
@@ -61,6 +56,7 @@ class Jobs(Holding):
         Raises:
             EmptyPipeline: there are none.
             MalformedPayload: a payload is neither text nor bytes; nothing was sent.
+            MalformedArgument: an item is no pair; nothing was sent.
             NotSent: no byte left; send the same ids again.
             Uncertain: bytes left and not every reply came back; ``.verdicts`` has the known ones and ``None``
                 elsewhere. Send the same ids again: those that landed answer ``DUPLICATE``.
@@ -106,8 +102,8 @@ class Jobs(Holding):
         while True:
             reply = await self._conn.run(script("claim"), (k.pending, k.active), args)
             if isinstance(reply, list):
-                return _claim(reply) if reply else None
-            if reply < _DROPPED_ENOUGH:
+                return read_claim(reply) if reply else None
+            if reply < LOOKED_ENOUGH:
                 return None
 
     async def claim_batch(self, size: int, *, lease_ms: int = 30_000) -> list[Claim]:
@@ -125,43 +121,14 @@ class Jobs(Holding):
 
         Source: lua/claim_batch.lua
         """
-        positive(size, "size")
-        claims: list[Claim] = []
-        while len(claims) < size:
-            wanted = min(size - len(claims), CLAIM_SLICE)
-            try:
-                got = await self._claim_slice(wanted, lease_ms)
-            except EmqError:
-                if not claims:
-                    raise
-                break
-            claims += got
-            if len(got) < wanted:
-                break
-        return claims
+        k = self._keys
+        positive(lease_ms, "lease_ms")
 
-    async def promote(self, limit: int = 100) -> int:
-        """Make up to ``limit`` scheduled jobs that are due ready to be claimed; returns how many.
+        async def take(wanted: int) -> list[Claim]:
+            args = (k.base, lease_ms, wanted)
+            return await claim_slice(self._conn, script("claim_batch"), (k.pending, k.active), args)
 
-        Raises:
-            MalformedArgument, ServerRefused, NotSent, Uncertain: as their names say. Repeating is safe.
-
-        Source: lua/promote.lua
-        """
-        return await self._move(script("promote"), self._keys.schedule, limit)
-
-    async def reap(self, limit: int = 100) -> int:
-        """Make up to ``limit`` jobs whose lease has lapsed ready to be claimed again; returns how many.
-
-        Each lapse is counted in the row's ``stalled``; the attempts stay, and with them the token, until the
-        next claim.
-
-        Raises:
-            MalformedArgument, ServerRefused, NotSent, Uncertain: as their names say. Repeating is safe.
-
-        Source: lua/reap.lua
-        """
-        return await self._move(script("reap"), self._keys.active, limit)
+        return await claim_many(size, take)
 
     async def pending_size(self) -> int:
         """How many jobs wait in ``pending``, those in lanes not counted."""
@@ -187,66 +154,23 @@ class Jobs(Holding):
         row = self._keys.row
         calls: list[tuple[tuple[str, str], tuple[Word, ...]]] = []
         verdicts: list[Verdict | None] = []
-        for id, payload in pairs:
-            body = payload if type(payload) is bytes else _encoded(payload)
+        for pair in pairs:
+            try:
+                id, payload = pair
+            except (TypeError, ValueError) as error:
+                raise misshapen(pair, "a pair of JOB id and payload") from error
+            body = payload if type(payload) is bytes else encoded(payload)
             if is_valid(id, "JOB"):
                 verdicts.append(None)
                 calls.append(((row + id, waits_in), (id, body, *more)))
             else:
-                verdicts.append(_NOT_A_JOB)
+                verdicts.append(NOT_A_JOB)
         if not verdicts:
             raise EmptyPipeline("there is nothing to enqueue")
-        return await flush_each(self._conn, how, calls, verdicts, _verdict)
+        return await flush_each(self._conn, how, calls, verdicts, verdict)
 
     async def _schedule(self, id: str, payload: str | bytes, mode: str, ms: int) -> Verdict:
         if ms != 0:
             positive(ms, "a time or delay in ms (if not 0)")
         (verdict,) = await self._admit(script("schedule"), self._keys.schedule, [(id, payload)], mode, ms)
         return verdict
-
-    async def _claim_slice(self, size: int, lease_ms: int) -> list[Claim]:
-        k = self._keys
-        args = (k.base, positive(lease_ms, "lease_ms"), size)
-        while True:
-            reply = await self._conn.run(script("claim_batch"), (k.pending, k.active), args)
-            if isinstance(reply, list):
-                return [_claim(served) for served in reply]
-            if reply < _DROPPED_ENOUGH:
-                return []
-
-    async def _move(self, how: Script, source: str, limit: int) -> int:
-        left, total = positive(limit, "limit"), 0
-        while left > 0:
-            wanted = min(left, MOVE_SLICE)
-            moved, dropped = await self._conn.run(
-                how, (source, self._keys.pending), (self._keys.base, wanted)
-            )
-            total += moved
-            left -= moved + dropped
-            if moved + dropped < wanted:
-                break
-        return total
-
-
-def _encoded(payload: object) -> bytes:
-    if isinstance(payload, bytes):
-        return payload
-    if not isinstance(payload, str):
-        raise MalformedPayload(f"a payload is bytes or text, not {type(payload).__name__}; nothing was sent")
-    try:
-        return payload.encode()
-    except UnicodeEncodeError as error:
-        raise MalformedPayload(
-            f"a payload has characters that UTF-8 cannot carry ({error.reason})"
-        ) from error
-
-
-def _verdict(reply: Reply) -> Verdict:
-    if isinstance(reply, ServerError):
-        return Refused("kind" if reply.code == "EMQKIND" else reply.code, reply.message)
-    return ENQUEUED if reply == 1 else DUPLICATE
-
-
-def _claim(served: Sequence[bytes]) -> Claim:
-    id, payload, token, group = served
-    return Claim(id.decode(), payload, int(token), group.decode() or None)

@@ -27,7 +27,7 @@ class Keyspace:
 
     __slots__ = (
         "active", "base", "dead", "events", "gactive", "glimit", "gweight", "meta",
-        "paused", "pending", "queue", "ring", "row", "schedule", "wake",
+        "paused", "pending", "queue", "ring", "row", "schedule", "turn", "wake",
     )  # fmt: skip
 
     def __init__(self, queue: str) -> None:
@@ -49,6 +49,7 @@ class Keyspace:
         self.glimit = base + "glimit"
         self.gactive = base + "gactive"
         self.gweight = base + "gweight"
+        self.turn = base + "turn"
         self.wake = base + "wake"
 
     def job(self, id: str) -> str:
@@ -66,6 +67,18 @@ class Keyspace:
             MalformedId: ``group`` is not a branded id.
         """
         return f"{self.base}g:{gate(group)}:pending"
+
+    def logs(self, id: str) -> str:
+        """The log of a job.
+
+        Raises:
+            MalformedId: ``id`` is not a branded id.
+        """
+        return self.job(id) + ":logs"
+
+    def dedup(self, dedup_id: str) -> str:
+        """Which job a deduplication id names."""
+        return f"{self.base}de:{dedup_id}"
 
     def metric(self, name: str) -> str:
         """The counter hash ``completed``, ``failed`` or ``dropped``; its field is ``count``."""

@@ -129,7 +129,10 @@ class Lease:
         if self._on_lost is None:
             return
         if self._home is None:
-            self._call_back()
+            try:
+                self._call_back()
+            except BaseException:  # this is the keeper's thread, and if it ended, every lease would lapse
+                log.exception("the callback for the lost lease of %s failed", self.id)
             return
         with contextlib.suppress(RuntimeError):
             self._home.call_soon_threadsafe(self._call_back)

@@ -12,12 +12,16 @@ from collections.abc import Sequence
 
 from .backoff import exponential
 from .connector import Connector, connect
-from .errors import EmqError
+from .errors import EmqError, ServerRefused, reason_of
+from .executors import Executor, Wire
 from .jobs import Jobs
 from .lease import Lease, OnLost, now
 from .tracked import Tracked
 
 __all__ = ["Lease", "LeaseKeeper"]
+
+STOP_WITHIN_S = 5.0
+_LOOK_EVERY_S = 0.005
 
 log = logging.getLogger("emq.leases")
 
@@ -33,22 +37,26 @@ class LeaseKeeper:
         url: the queue server, as for ``emq.connect``.
         queue: the queue's name.
         lease_ms: the length of a lease, milliseconds, the same that the jobs are claimed with.
+        wire: as for ``emq.connect``.
 
     Attributes:
         beats: how many beats the server answered.
         failed: how many it did not.
+        executor: what ran the last beat, ``native`` or ``scripts``.
     """
 
-    def __init__(self, url: str, queue: str, lease_ms: int = 30_000) -> None:
+    def __init__(self, url: str, queue: str, lease_ms: int = 30_000, *, wire: Wire = "auto") -> None:
         if lease_ms <= 0:
             raise ValueError(f"lease_ms is {lease_ms}: give whole milliseconds, more than 0")
         self._url = url
         self._queue = queue
+        self._wire: Wire = wire
         self._lease_ms = lease_ms
         self._tracked = Tracked(lease_ms / 1000)
         self._beater: _Beater | None = None
         self.beats = 0
         self.failed = 0
+        self.executor: Executor = "scripts"
 
     def __len__(self) -> int:
         """How many leases are tracked."""
@@ -68,7 +76,20 @@ class LeaseKeeper:
         """Beat no more and close the connection; what is tracked lapses. Blocks for a moment at most."""
         beater, self._beater = self._beater, None
         if beater is not None:
-            beater.stop()
+            beater.signal()
+            beater.thread.join(STOP_WITHIN_S)
+
+    def signal(self) -> None:
+        """Begin to stop, at once and without waiting; then wait in :meth:`stopped`, or call :meth:`stop`."""
+        if self._beater is not None:
+            self._beater.signal()
+
+    async def stopped(self, within_s: float = STOP_WITHIN_S) -> None:
+        """Wait for that, ``within_s`` seconds at most, without a thread of the pool: handlers may hold them all."""
+        beater, self._beater = self._beater, None
+        deadline = time.monotonic() + within_s
+        while beater is not None and beater.thread.is_alive() and time.monotonic() < deadline:  # noqa: ASYNC110 a thread ends
+            await asyncio.sleep(_LOOK_EVERY_S)
 
     def track(self, id: str, token: int, leased_at: float, on_lost: OnLost | None = None) -> Lease:
         """Keep the lease of a claimed job from now on. From any thread, at once.
@@ -93,7 +114,12 @@ class LeaseKeeper:
 
     async def connect(self) -> tuple[Connector, Jobs]:
         """A connection for one beating thread."""
-        conn = await connect(self._url)
+        conn = await connect(self._url, self._wire)
+        try:
+            await conn.look_for_native()  # here, because a beat may be shorter than one exchange more
+        except BaseException:
+            await conn.close()
+            raise
         return conn, Jobs(conn, self._queue)
 
     def note(self, failure: Exception | None, failures: int) -> None:
@@ -106,11 +132,10 @@ class LeaseKeeper:
         self.failed += 1
         if failures == 0:
             expected = isinstance(failure, EmqError | OSError)  # a TimeoutError is an OSError
-            told = str(failure) or type(failure).__name__
             log.warning(
                 "the leases of %s could not be renewed (%s); trying again",
                 self._queue,
-                told,
+                reason_of(failure),
                 exc_info=not expected,
             )
 
@@ -127,22 +152,23 @@ class _Beater:
         self._nudged = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
-        self._link: tuple[Connector, Jobs] | None = None
+        self._link: asyncio.Task[tuple[Connector, Jobs]] | None = None
         self._failures = 0
-        self._thread = threading.Thread(target=self._main, name="emq-leases", daemon=True)
-        self._thread.start()
+        self.thread = threading.Thread(target=self._main, name="emq-leases", daemon=True)
+        self.thread.start()
 
-    def stop(self) -> None:
-        self._stopping = True
+    def signal(self) -> None:
         with contextlib.suppress(RuntimeError):  # the loop is closed: the thread has ended
             self._loop.call_soon_threadsafe(self._cancel)
-        self._thread.join(5)
 
     def nudge(self) -> None:
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._nudged.set)
 
     def _cancel(self) -> None:
+        # Both at once and on the loop's own thread: a task that saw the flag first would be cancelled while it
+        # closes its connection.
+        self._stopping = True
         if self._task is not None:
             self._task.cancel()
 
@@ -160,13 +186,33 @@ class _Beater:
             while not self._stopping:
                 await self._sleep_until(self._tracked.next_wake(not_before))
                 leases = self._tracked.renewable()
+                if leases:
+                    self._linked()  # before the first beat is due: a slow line is open by then
                 due = min((lease.renew_at for lease in leases), default=math.inf)
                 if max(due, not_before) <= now():
                     await self._beat(leases)
                     not_before = now() + self._backoff(self._failures) / 1000 if self._failures else -math.inf
         finally:
-            if self._link is not None:
-                await self._link[0].close()
+            await self._unlink(self._link)
+
+    def _linked(self) -> asyncio.Task[tuple[Connector, Jobs]]:
+        """The connection, open or being opened; that is no part of a beat, it may take longer than one."""
+        link = self._link
+        if link is None or (link.done() and (link.cancelled() or link.exception() is not None)):
+            link = self._link = asyncio.create_task(self._keeper.connect())
+        return link
+
+    async def _unlink(self, link: asyncio.Task[tuple[Connector, Jobs]] | None) -> None:
+        if link is None:
+            return
+        link.cancel()
+        (opened,) = await asyncio.gather(link, return_exceptions=True)
+        if not isinstance(opened, BaseException):
+            await opened[0].close()
+
+    async def _relinked(self, link: asyncio.Task[tuple[Connector, Jobs]]) -> tuple[Connector, Jobs]:
+        await self._unlink(link)
+        return await self._keeper.connect()
 
     async def _sleep_until(self, moment: float) -> None:
         self._nudged.clear()
@@ -175,17 +221,24 @@ class _Beater:
                 await self._nudged.wait()
 
     async def _beat(self, leases: Sequence[Lease]) -> None:
-        """One try to extend all; never longer than a quarter of a lease, so that more tries fit in."""
+        """One try to extend all; once a line is open never longer than a quarter of a lease, so that more fit in."""
         pairs = [(lease.id, lease.token) for lease in leases]
+        sent_at = 0.0
         try:
+            link = self._linked()
+            lapse = min(lease.until for lease in leases)
+            async with asyncio.timeout(lapse - now()):
+                conn, jobs = await asyncio.shield(link)
             async with asyncio.timeout(self._lease_ms / 4000):
-                if self._link is None:
-                    self._link = await self._keeper.connect()
                 sent_at = now()
-                failed = await self._link[1].extend_locks(pairs, self._lease_ms)
+                failed = await jobs.extend_locks(pairs, self._lease_ms)
+                self._keeper.executor = conn.executor
         except Exception as error:  # whatever it is: if this thread ended, every lease would lapse
             self._keeper.note(error, self._failures)
             self._failures += 1
+            if sent_at and not isinstance(error, ServerRefused):
+                # Opening it again within a beat might never be done, on a slow line.
+                self._link = asyncio.create_task(self._relinked(link))
         else:
             self._keeper.note(None, self._failures)
             self._failures = 0

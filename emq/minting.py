@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from .errors import EmqError, NodeLapsed
 from .ids import EPOCH_MS, MAX_NODE, MAX_SEQ, encode
+from .lease import now
 
 
 def _unix_ms() -> int:
@@ -33,7 +34,8 @@ class Minter:
     """Mints ids on one node; safe to share between threads, and safe across a fork.
 
     After a fork the child's minter moves to a node that neither its parent nor an earlier ancestor used,
-    drawn at random: a child never repeats an id of its parent.
+    drawn at random: a child never repeats an id of its parent. Where the parent's node was lent, the child
+    must lease one of its own before it mints.
 
     Args:
         node: this minter's node id, 0 to 1023.
@@ -55,7 +57,7 @@ class Minter:
         return self._node
 
     def set_node(self, node: int, until: float = math.inf) -> None:
-        """Mint on ``node`` from now on, up to ``until`` (``time.monotonic()`` seconds) if it is only lent.
+        """Mint on ``node`` from now on, up to ``until`` (seconds of :func:`emq.lease.now`) if it is only lent.
 
         Ids keep increasing across the change: the first id on another node is in a later millisecond.
         """
@@ -72,10 +74,10 @@ class Minter:
             NodeLapsed: the node id was lent and its time is over.
         """
         with self._lock:
-            if self._until <= time.monotonic():
+            if self._until != math.inf and self._until <= now():
                 raise NodeLapsed(
-                    f"the lease on node id {self._node} lapsed, another process may use it now: "
-                    "lease a node again before minting"
+                    f"the lease on node id {self._node} lapsed, or is that of the process this one was forked "
+                    "from: another process may use the number now; lease a node again before minting"
                 )
             self._last = last = max((self._clock() - EPOCH_MS) << 12, self._last + 1)
             return (last >> 12) << 22 | self._node << 12 | (last & MAX_SEQ)
@@ -100,7 +102,8 @@ class Minter:
         self._lock = threading.Lock()
         free = [node for node in range(MAX_NODE + 1) if node not in self._used]
         self._move(secrets.choice(free or range(MAX_NODE + 1)))
-        self._until = math.inf
+        if self._until != math.inf:
+            self._until = -math.inf  # numbers are lent here, so any number may be somebody's
 
 
 _minters: weakref.WeakSet[Minter] = weakref.WeakSet()

@@ -9,13 +9,13 @@ import os
 import random
 import secrets
 import socket
-import time
 from types import TracebackType
 
 from .connector import Connector
 from .errors import Closed, EmqError
 from .ids import MAX_NODE
 from .keyspace import node_key
+from .lease import now
 from .minting import Minter, process_minter
 from .outage import Outage
 from .scripts import script
@@ -114,12 +114,12 @@ class NodeLease:
             return
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)
-        self._minter.set_node(self._minter.node, until=time.monotonic())
+        self._minter.set_node(self._minter.node, until=now())
         with contextlib.suppress(EmqError):
             await self._conn.run(script("release_node"), (node_key(self.number),), (self._owner, REST_MS))
 
     async def _lease(self, number: int) -> bool:
-        sent_at = time.monotonic()
+        sent_at = now()
         args = (self._owner, round(self._ttl_s * 1000))
         if await self._conn.run(script("lease_node"), (node_key(number),), args) != 1:
             return False
@@ -134,6 +134,7 @@ class NodeLease:
             await asyncio.sleep(wait_s)
             try:
                 if not await self._lease(self.number):
+                    self._minter.set_node(self._minter.node, until=now())
                     log.warning("node id %d was taken by another process; leasing another", self.number)
                     await self.take()
             except Closed:

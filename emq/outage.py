@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from .backoff import exponential
-from .errors import EmqError
+from .errors import EmqError, reason_of
 
 FIRST_MS = 100
 CAP_MS = 2_000
@@ -28,9 +28,9 @@ class Outage:
     def failed(self, verb: str, error: Exception) -> float:
         """Note that ``verb`` failed; returns how many seconds to wait before it is tried again."""
         if not self._failures:
-            told = str(error) or type(error).__name__
             # An error that emq does not raise on purpose is a fault of the program: show where it is.
             fault = not isinstance(error, EmqError | OSError)
+            told = reason_of(error)
             self._log.warning("%s: %s failed, trying again: %s", self._who, verb, told, exc_info=fault)
         self._failures[verb] = self._failures.get(verb, 0) + 1
         return self._backoff(self._failures[verb]) / 1000

@@ -1,9 +1,11 @@
-"""What a handler says about a job: done, again later, or dead."""
+"""What a handler says about a job: done, again, later, or dead."""
 
 from __future__ import annotations
 
 from enum import Enum
 from typing import Literal, TypeAlias
+
+from .errors import Portable
 
 _ERROR_CHARS = 1_000
 
@@ -21,7 +23,7 @@ DONE: Literal[Done.DONE] = Done.DONE
 """The job is finished and leaves the queue."""
 
 
-class Again(Exception):
+class Again(Portable):
     """Try the job again later: raised by an ``each`` handler, or a value in a ``batch`` handler's answer.
 
     Args:
@@ -39,7 +41,24 @@ class Again(Exception):
         self.error = error
 
 
-class Dead(Exception):
+class Later(Portable):
+    """Give the job back for a while: nothing failed, it only must wait, and this attempt does not count.
+
+    Its token is spent and its lane serves the next job at once. Raised by an ``each`` handler, or a value in a
+    ``batch`` handler's answer, as the other outcomes.
+
+    Args:
+        delay_ms: milliseconds until it can be claimed again, 0 or more.
+    """
+
+    def __init__(self, delay_ms: int) -> None:
+        if type(delay_ms) is not int or delay_ms < 0:
+            raise ValueError(f"delay_ms is {delay_ms!r}: give whole milliseconds, 0 or more")
+        super().__init__(f"asked to wait {delay_ms} ms")
+        self.delay_ms = delay_ms
+
+
+class Dead(Portable):
     """Never try the job again: it goes to the dead, where an operator finds it with ``error``."""
 
     def __init__(self, error: str) -> None:
@@ -47,12 +66,15 @@ class Dead(Exception):
         self.error = error
 
 
-Outcome: TypeAlias = Literal[Done.DONE] | Again | Dead
+Outcome: TypeAlias = Literal[Done.DONE] | Again | Later | Dead
 
 
 def told(error: BaseException) -> str:
     """One line that tells ``error``, short enough to keep on a job."""
-    words = " ".join(str(error).split())
+    try:
+        words = " ".join(str(error).split())
+    except Exception:  # its own __str__ fails
+        words = ""
     return kept(f"{type(error).__name__}: {words}" if words else type(error).__name__)
 
 

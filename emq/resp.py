@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast
 
 import hiredis
 
-from .errors import Kind, NotActive, ServerRefused, Stale
+from .errors import Kind, Locked, NotActive, ServerRefused, Stale, WrongState
 
 Word: TypeAlias = str | int | bytes
 Reply: TypeAlias = Any
@@ -43,7 +43,7 @@ class ServerError:
     def read(cls, text: str) -> ServerError:
         """Split an error line of the wire."""
         code, _, message = text.partition(" ")
-        if code == "ERR" and message.startswith(_RAISED_IN_SCRIPTS):
+        if code == "ERR" and message.startswith(_RAISED_IN_SCRIPTS) and not message.startswith("EMQ."):
             code, _, message = message.partition(" ")
         return cls(code, message)
 
@@ -73,6 +73,10 @@ def refusal(error: ServerError) -> Exception:
         return NotActive(f"not active: {error.message}")
     if error.code == "EMQKIND":
         return Kind(error.code, error.message)
+    if error.code == "EMQSTATE":
+        return WrongState(error.message)
+    if error.code == "EMQLOCK":
+        return Locked(error.message)
     return ServerRefused(error.code, error.message)
 
 
@@ -80,7 +84,7 @@ def checked(reply: Reply) -> Reply:
     """``reply``, unless it is an error reply.
 
     Raises:
-        Stale, NotActive, Kind, ServerRefused: it is one.
+        Stale, NotActive, Kind, WrongState, Locked, ServerRefused: it is one.
     """
     if isinstance(reply, ServerError):
         raise refusal(reply)

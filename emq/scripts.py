@@ -11,6 +11,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+TWINS = {"extend_lock": "EMQ.EXTEND", "extend_locks": "EMQ.EXTENDS"}
+"""Scripts that native/emq.c also offers as commands: the same keys, the same arguments, the same replies."""
+
 _include = re.compile(r"^-- include: ([a-z_]+)$", re.MULTILINE)
 
 
@@ -21,6 +24,11 @@ class Script:
     name: str
     text: str
     sha: str
+
+    @property
+    def twin(self) -> str | None:
+        """The native command with the same keys, arguments and replies, if there is one."""
+        return TWINS.get(self.name)
 
 
 @functools.cache

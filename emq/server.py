@@ -37,6 +37,9 @@ class Server:
         pool: redis-py's pool, asked only to open connections.
         shown: the address as messages print it.
         timeout_s: seconds without a byte after which an exchange is given up.
+
+    Attributes:
+        lost: how many wires broke or were given up; another server may answer at this address since.
     """
 
     def __init__(self, pool: ConnectionPool, shown: str, timeout_s: float) -> None:
@@ -45,6 +48,7 @@ class Server:
         self._idle: list[Wire] = []
         self._closed = False
         self.shown = shown
+        self.lost = 0
 
     async def take(self) -> Wire:
         """An open, fenced wire that nobody else uses.
@@ -57,6 +61,7 @@ class Server:
             wire = self._idle.pop()
             if not wire.dead:
                 return wire
+            self.lost += 1
             await self._drop(wire.connection)
         connection = await self._open()
         try:
@@ -70,12 +75,14 @@ class Server:
     async def give_back(self, wire: Wire) -> None:
         """Return a wire after its exchange, in whatever state it is."""
         if wire.dead or self._closed:
+            self.lost += 1
             await self._drop(wire.connection)
         else:
             self._idle.append(wire)
 
     async def renounce(self) -> None:
         """Close the idle wires: this address is no longer the one that takes writes."""
+        self.lost += 1
         while self._idle:
             await self._drop(self._idle.pop().connection)
 

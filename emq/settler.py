@@ -9,16 +9,21 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from .errors import Closed, EmqError, Gone, NotSent, ServerRefused, Stale, Uncertain
-from .jobs import Jobs
+from .moving import Moving
 from .outage import Outage
-from .outcomes import DONE, Dead, Outcome, kept
+from .outcomes import DONE, Again, Dead, Later, Outcome, kept
+from .telling import Teller
 from .verdicts import Refused, Settlement
 
 RETRIES_AT_ONCE = 8
 
 log = logging.getLogger("emq.worker")
 
-Answer: TypeAlias = Settlement | Refused | Literal["scheduled", "dead"] | Exception
+Answer: TypeAlias = Settlement | Refused | Literal["scheduled", "delayed", "dead"] | Exception
+
+
+def _nothing() -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +32,18 @@ class Ending:
 
     Attributes:
         delay_ms: for ``Again``: milliseconds until the next attempt.
+        max_attempts: for ``Again``: the attempt after which the job is dead.
         doubtful: it was sent before and the answer was lost, so it may be settled already.
+        settled: called when the server has said what became of it.
     """
 
     id: str
     token: int
     outcome: Outcome
     delay_ms: int = 0
+    max_attempts: int = 1
     doubtful: bool = False
+    settled: Callable[[], None] = _nothing
 
 
 @dataclass(slots=True)
@@ -43,6 +52,7 @@ class Settled:
 
     completed: int = 0
     retried: int = 0
+    delayed: int = 0
     dead: int = 0
     gone: int = 0
     stale: int = 0
@@ -57,25 +67,25 @@ class Settler:
 
     Args:
         jobs: the queue.
-        max_attempts: after this many attempts a job is dead.
         outage: what to do about interruptions.
         pause: wait for some seconds; returns early when the worker is in a hurry.
         settled: called after each flush.
+        teller: tells of each settlement.
     """
 
     def __init__(
         self,
-        jobs: Jobs,
-        max_attempts: int,
+        jobs: Moving,
         outage: Outage,
         pause: Callable[[float], Awaitable[None]],
         settled: Callable[[], None],
+        teller: Teller,
     ) -> None:
         self._jobs = jobs
-        self._max_attempts = max_attempts
         self._outage = outage
         self._pause = pause
         self._settled = settled
+        self._teller = teller
         self._waiting: list[Ending] = []
         self._in_flight: list[Ending] = []
         self._given = asyncio.Event()
@@ -121,7 +131,10 @@ class Settler:
         again: list[Ending] = []
         for ending, answer in zip([*done, *rest], answers, strict=True):
             reason = self._count(ending, answer)
-            if reason is not None:
+            if reason is None:
+                ending.settled()
+                self._tell(ending, answer)
+            else:
                 trouble = trouble or reason
                 again.append(replace(ending, doubtful=ending.doubtful or isinstance(reason, Uncertain)))
         if trouble is None:
@@ -161,16 +174,22 @@ class Settler:
         return list(await asyncio.gather(*map(one, endings)))
 
     async def _retry_one(self, ending: Ending) -> Answer:
-        outcome = ending.outcome
-        dead = isinstance(outcome, Dead)
-        return await self._jobs.retry(
-            ending.id,
-            ending.token,
-            delay_ms=ending.delay_ms,
-            # A token is the number of attempts so far, so with 1 any of them is the last.
-            max_attempts=1 if dead else self._max_attempts,
-            error="" if outcome is DONE else kept(outcome.error),
-        )
+        outcome, id, token = ending.outcome, ending.id, ending.token
+        if isinstance(outcome, Later):
+            await self._jobs.delay(id, token, delay_ms=outcome.delay_ms)
+            return "delayed"
+        # With 1, any attempt is the last.
+        most = ending.max_attempts if isinstance(outcome, Again) else 1
+        error = kept(outcome.error) if isinstance(outcome, Again | Dead) else ""
+        return await self._jobs.retry(id, token, delay_ms=ending.delay_ms, max_attempts=most, error=error)
+
+    def _tell(self, ending: Ending, answer: Answer) -> None:
+        if answer is Settlement.COMPLETED:
+            self._teller.give("completed", ending.id)
+        elif answer in ("scheduled", "dead") and isinstance(ending.outcome, Again | Dead):
+            self._teller.give("failed", ending.id, outcome=str(answer), error=kept(ending.outcome.error))
+        elif answer == "delayed" and isinstance(ending.outcome, Later):
+            self._teller.give("delayed", ending.id, delay_ms=str(ending.outcome.delay_ms))
 
     def _count(self, ending: Ending, answer: Answer) -> Exception | None:
         """Note what became of one job, or return why it must be settled again."""
@@ -185,6 +204,8 @@ class Settler:
             counts.completed += 1
         elif answer == "scheduled" or (answer is Settlement.STALE and ending.doubtful):
             counts.retried += 1
+        elif answer == "delayed":
+            counts.delayed += 1
         elif answer == "dead":
             counts.dead += 1
         elif answer is Settlement.GONE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Awaitable, Callable
 
-from .jobs import Jobs
+from .moving import Moving
 from .outage import Outage
 
 LIMIT = 1_000
@@ -23,7 +23,7 @@ class Tender:
     """
 
     def __init__(
-        self, jobs: Jobs, beat_ms: int, outage: Outage, pause: Callable[[float], Awaitable[None]]
+        self, jobs: Moving, beat_ms: int, outage: Outage, pause: Callable[[float], Awaitable[None]]
     ) -> None:
         self._jobs = jobs
         self._beat_s = beat_ms / 1000
@@ -43,6 +43,14 @@ class Tender:
                 await self._pause(wait_s)
             elif max(reaped, promoted) < LIMIT:
                 await self._pause(self.jittered_s())
+
+    async def promote_now(self) -> bool:
+        """Promote outside of the beat: a worker was woken and found nothing; whether that made something ready."""
+        promoted, wait_s = await self._once("promoting", self._jobs.promote)
+        self.promoted += promoted
+        if wait_s:
+            await self._pause(wait_s)
+        return promoted > 0
 
     def jittered_s(self) -> float:
         """One wait of about a beat, seconds."""

@@ -31,6 +31,9 @@ class Topology(Protocol):
     def moved(self, slot: int, server: Server) -> None:
         """Remember what a redirection said."""
 
+    async def primaries(self) -> list[Server]:
+        """Every server that takes writes, as far as is known."""
+
     async def refresh(self) -> None:
         """Look again at who holds what."""
 
@@ -56,6 +59,10 @@ class Single:
 
     def moved(self, slot: int, server: Server) -> None:
         """Nothing moves."""
+
+    async def primaries(self) -> list[Server]:
+        """The server."""
+        return [self._server]
 
     async def refresh(self) -> None:
         """Let go of idle wires: behind a sentinel the next one leads to the present master."""
@@ -110,6 +117,16 @@ class Cluster:
     def moved(self, slot: int, server: Server) -> None:
         """Remember that ``slot`` lives there now."""
         self._moved[slot] = server
+
+    async def primaries(self) -> list[Server]:
+        """Those that own slots, in the order of these, and those that redirections named.
+
+        Raises:
+            Unreachable: no node could say who they are.
+        """
+        if not self._owners:
+            await self.refresh()
+        return list(dict.fromkeys([*(owner.server for owner in self._owners), *self._moved.values()]))
 
     async def refresh(self) -> None:
         """Ask the known nodes and the seeds, in turn, for the slot map.

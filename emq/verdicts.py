@@ -47,6 +47,17 @@ class Settlement(Enum):
         return self.value
 
 
+class Requeued(Enum):
+    """How the requeue of one dead job ended."""
+
+    REQUEUED = "requeued"
+    GONE = "gone"
+    NOT_DEAD = "not dead"
+
+    def __str__(self) -> str:
+        return self.value
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A job handed out under a lease.
@@ -54,14 +65,21 @@ class Claim:
     Attributes:
         id: the JOB id.
         payload: the bytes it was enqueued with.
-        token: its fencing token, the number of this attempt (1 for the first).
+        token: its fencing token, the number of this claim (1 for the first).
         group: the lane it belongs to, if any.
+        uncounted: how many of its claims are no attempts, because they ended in a delay or before a requeue.
     """
 
     id: str
     payload: bytes
     token: int
     group: str | None = None
+    uncounted: int = 0
+
+    @property
+    def attempt(self) -> int:
+        """Which attempt this is, from 1; what ``max_attempts`` is compared with."""
+        return self.token - self.uncounted
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +87,9 @@ class Counts:
     """How many jobs of a queue are in each state, and what became of the others.
 
     Attributes:
+        pending: that wait outside of lanes.
         dropped: members that claims, promotions and reaps found without a row, and took out.
+        in_lanes: that wait in lanes; only ``Admin.counts`` counts them.
     """
 
     pending: int
@@ -79,6 +99,12 @@ class Counts:
     completed: int = 0
     failed: int = 0
     dropped: int = 0
+    in_lanes: int = 0
+
+    @property
+    def waiting(self) -> int:
+        """That can be claimed now, or once their lane lets them."""
+        return self.pending + self.in_lanes
 
 
 @dataclass(frozen=True, slots=True)

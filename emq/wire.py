@@ -17,6 +17,7 @@ from .resp import MORE, Reply, reader
 if TYPE_CHECKING:
     from redis.asyncio.connection import AbstractConnection
 
+_SLICE = 1 << 20  # bytes that the transport is handed at a time: it copies what the kernel does not take
 _HUNG_UP = getattr(select, "POLLRDHUP", 0) | getattr(select, "POLLHUP", 0) | getattr(select, "POLLERR", 0)
 
 
@@ -48,6 +49,9 @@ class Wire(asyncio.Protocol):
         self._done: asyncio.Future[list[Reply]] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._heard = 0.0
+        self._rest = memoryview(b"")
+        self._unsent = 0
+        self._full = False
         self._lost = False
         self._hung_up = _hang_up_watch(self._transport)
         self._transport.set_protocol(self)
@@ -60,30 +64,45 @@ class Wire(asyncio.Protocol):
         return self._hung_up is not None and bool(self._hung_up.poll(0))
 
     async def exchange(self, data: bytes, expected: int, timeout: float) -> list[Reply]:
-        """Write ``data``, then read ``expected`` replies; at most ``timeout`` seconds without a byte.
+        """Write ``data``, then read ``expected`` replies; at most ``timeout`` seconds without a byte, either way.
 
         Raises:
             Broken: the line failed or fell silent; the wire is closed.
         """
         self._replies, self._expected, self._heard = [], expected, self._loop.time()
         self._done = done = self._loop.create_future()
-        self._timer = self._loop.call_later(timeout, self._look, timeout)
+        self._rest = memoryview(data)
         try:
-            # No drain: the burst is in memory already, and replies must be read while it is still leaving.
-            self._transport.write(data)
+            # Nothing waits for it to leave: replies must be read while it does.
+            self._write()
+            self._unsent = self._left()
+            self._timer = self._loop.call_later(timeout / 4, self._look, timeout)
             replies: list[Reply] = await done
+            if self._rest:
+                raise Broken("the server answered more than it was asked", replies)
             return replies
         except BaseException:
             self.abort()
             raise
         finally:
             self._done, self._replies = None, []
-            self._timer.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
 
     def abort(self) -> None:
         """Close at once, without waiting for anything."""
         self._lost = True
+        self._rest = memoryview(b"")
         self._transport.abort()
+
+    def pause_writing(self) -> None:
+        """Called by the transport when it holds enough."""
+        self._full = True
+
+    def resume_writing(self) -> None:
+        """Called by the transport when it has got rid of most of it."""
+        self._full = False
+        self._write()
 
     def data_received(self, data: bytes) -> None:
         """Collect replies; called by the transport."""
@@ -116,12 +135,25 @@ class Wire(asyncio.Protocol):
         self._streams.connection_lost(exc)
         self._fail(f"the connection was lost ({exc or 'closed'})")
 
+    def _write(self) -> None:
+        while self._rest and not self._full and not self._lost:
+            some, self._rest = self._rest[:_SLICE], self._rest[_SLICE:]
+            self._transport.write(some)
+
+    def _left(self) -> int:
+        """Bytes that the kernel did not take yet."""
+        return len(self._rest) + int(self._transport.get_write_buffer_size())
+
     def _look(self, timeout: float) -> None:
+        left = self._left()
+        if left < self._unsent:  # bytes still leave: that is no silence
+            self._heard = self._loop.time()
+        self._unsent = left
         silent = self._loop.time() - self._heard
         if silent >= timeout:
             self._fail(f"no reply within {timeout:g} s")
         else:
-            self._timer = self._loop.call_later(timeout - silent, self._look, timeout)
+            self._timer = self._loop.call_later(min(timeout - silent, timeout / 4), self._look, timeout)
 
     def _fail(self, reason: str) -> None:
         if self._done is not None and not self._done.done():

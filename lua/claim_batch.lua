@@ -12,8 +12,9 @@ BUILT  job:<id>     hash    state, and attempts, which is the token
        glimit       hash    limit of the group
        ring         list    a group at its limit leaves the rota
        metrics:dropped hash members that had no row
-       wake         list    one token when work is left and nobody was told
-REPLY  {{id, payload, attempts, group} ...}  served, oldest first; group is '' for a job without one
+       schedule     zset    asked whether anything will come up
+       wake         list    one token when work is left and nobody was told, none when there is no work
+REPLY  {{id, payload, attempts, group, uncounted} ...}  served, oldest first; group and uncounted may be ''
        {}                   paused
        n                    none served; n members without a row were dropped (0: nothing waits; 1000 or more: ask again)
        EMQARG               lease or size is malformed
@@ -22,8 +23,11 @@ local pending, active = KEYS[1], KEYS[2]
 local base, lease, size = ARGV[1], ARGV[2], ARGV[3]
 
 -- include: number
+-- include: branded
 -- include: row
+-- include: hand
 -- include: wake
+-- include: pass_on
 -- include: serve
 
 lease, size = positive(lease), positive(size)
@@ -34,7 +38,15 @@ if redis.call('HGET', base .. 'meta', 'paused') then
   return {}
 end
 redis.call('ZCARD', active) -- not a zset: refused before anything is written
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+redis.call('PERSIST', active)
 
 -- include: clock
 
-return serve(base, pending, active, digits(now + lease), size)
+local served = {}
+local dropped = serve(base, pending, active, digits(now + lease), size, served)
+pass_on(base)
+if #served == 0 then
+  return dropped
+end
+return served

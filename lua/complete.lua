@@ -6,7 +6,8 @@ KEYS   1 active     zset    job id -> lease deadline, server ms
 ARGV   1 id         string
        2 token      int     the fence returned by the claim
        3 base       string  emq:{q}:
-BUILT  pending      zset    where the id waits again after its lease was reaped
+BUILT  job:<id>:logs list   its log goes with it
+       pending      zset    where the id waits again after its lease was reaped
        g:<group>:pending zset the same for a job with a group
        gactive      hash    in-flight count of the group
        glimit       hash    limit of the group
@@ -25,13 +26,13 @@ local id, token, base = ARGV[1], ARGV[2], ARGV[3]
 -- include: lane
 -- include: place
 
-local job = redis.call('HMGET', row, 'attempts', 'group', 'parent')
+local job = redis.call('HMGET', row, 'attempts', 'group', 'parent', 'spent')
 local attempts, group, parent = job[1], job[2], job[3]
 if not attempts then
   return 0
 end
-if attempts ~= token or token == '0' then
-  return redis.error_reply('EMQSTALE a later claim holds the job')
+if attempts ~= token or token == '0' or token == job[4] then
+  return redis.error_reply('EMQSTALE a later claim holds the job, or this one was settled')
 end
 if parent then
   return redis.error_reply('EMQFLOW the job belongs to a flow, whose parent would never be released')
@@ -41,8 +42,9 @@ if not place then
   return redis.error_reply('EMQSTALE the job is neither in flight nor waiting')
 end
 
+-- The row first: a step that is refused half-way leaves a member without a row, which is dropped where it is met.
+redis.call('DEL', row, base .. 'job:' .. id .. ':logs')
 take_out(base, id, group, place)
-redis.call('DEL', row)
 count(base, 'completed')
 keep_books(base, group, place)
 return 1

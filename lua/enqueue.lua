@@ -26,8 +26,9 @@ local first = redis.call('ZCARD', pending) == 0
 local wake = string.sub(pending, 1, -8) .. 'wake'
 local awake = first and redis.call('LLEN', wake) > 0
 
-redis.call('HSET', row, 'state', 'pending', 'attempts', '0', 'payload', payload)
+-- The row last: a step that is refused half-way, by a missing permission, leaves no row to be a duplicate of.
 redis.call('ZADD', pending, 0, id)
+redis.call('HSET', row, 'state', 'pending', 'attempts', '0', 'payload', payload)
 if first and not awake then
   redis.call('LPUSH', wake, '1')
 end

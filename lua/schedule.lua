@@ -32,6 +32,7 @@ redis.call('ZCARD', schedule) -- not a zset: refused before anything is written
 
 -- include: clock
 
-redis.call('HSET', row, 'state', 'scheduled', 'attempts', '0', 'payload', payload)
+-- The row last: a step that is refused half-way, by a missing permission, leaves no row to be a duplicate of.
 redis.call('ZADD', schedule, digits(mode == 'in' and now + ms or ms), id)
+redis.call('HSET', row, 'state', 'scheduled', 'attempts', '0', 'payload', payload)
 return 1

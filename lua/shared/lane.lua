@@ -1,16 +1,48 @@
--- A lane that can be served belongs in the rota: it has work, is not paused, and is below its limit.
-local function ring_again(base, group, in_flight)
-  local limit = redis.call('HGET', base .. 'glimit', group)
-  if redis.call('SISMEMBER', base .. 'paused', group) == 1
-    or redis.call('ZCARD', base .. 'g:' .. group .. ':pending') == 0
-    or (limit and in_flight >= tonumber(limit))
-    or redis.call('LPOS', base .. 'ring', group)
-  then
-    return
+-- The rota holds a group exactly while its lane can be served: it has work, is not parked and is below its limit.
+-- Steps that know what they changed never search the rota for it: a list of many lanes is long.
+
+-- A limit that is no number is none.
+local function limit_of(base, group)
+  return tonumber(redis.call('HGET', base .. 'glimit', group) or '') or math.huge
+end
+
+-- Whether a lane with so many jobs in flight may be served, if it has work.
+local function is_open(base, group, in_flight)
+  if redis.call('SISMEMBER', base .. 'paused', group) == 1 then
+    return false
   end
+  return in_flight < limit_of(base, group)
+end
+
+local function in_flight_of(base, group)
+  return tonumber(redis.call('HGET', base .. 'gactive', group) or '') or 0
+end
+
+-- A lane that could not be served until now takes its place at the end of the rota; a worker is woken.
+local function ring_in(base, group)
   redis.call('RPUSH', base .. 'ring', group)
-  redis.call('LPUSH', base .. 'wake', '1')
-  redis.call('LTRIM', base .. 'wake', 0, 63)
+  if redis.call('LLEN', base .. 'wake') < 64 then
+    redis.call('LPUSH', base .. 'wake', '1')
+  end
+end
+
+-- The same for a lane of which nobody knows whether it is in the rota already.
+local function ring_again(base, group, in_flight)
+  if redis.call('ZCARD', base .. 'g:' .. group .. ':pending') > 0
+    and is_open(base, group, in_flight)
+    and not redis.call('LPOS', base .. 'ring', group)
+  then
+    ring_in(base, group)
+  end
+end
+
+-- The lane that a job came back to, which had no work before or did.
+local function ring_back(base, group, in_flight, was_empty)
+  if not was_empty then
+    ring_again(base, group, in_flight)
+  elseif is_open(base, group, in_flight) then
+    ring_in(base, group)
+  end
 end
 
 -- One job of the group is in flight no longer; returns how many still are.
@@ -21,8 +53,4 @@ local function leave_flight(base, group)
     return 0
   end
   return in_flight
-end
-
-local function in_flight_of(base, group)
-  return tonumber(redis.call('HGET', base .. 'gactive', group) or '0')
 end

@@ -13,7 +13,8 @@ local function place_of(base, id, group)
   return nil
 end
 
--- The first write of a settle. It only frees memory, so a server out of memory lets it and what follows through.
+-- The last write of a settle to what decides where the job is: when a step is refused half-way, by a missing
+-- permission, no job is in no set.
 local function take_out(base, id, group, place)
   local from = base .. 'active'
   if place == 'lane' then
@@ -24,15 +25,25 @@ local function take_out(base, id, group, place)
   redis.call('ZREM', from, id)
 end
 
--- The last writes of a settle: the lane of a job that left is served on, or leaves the rota when it is empty.
-local function keep_books(base, group, place)
-  if not group then
-    return
-  end
+local function write_books(base, group, place)
   if place == 'active' then
-    ring_again(base, group, leave_flight(base, group))
+    local in_flight = leave_flight(base, group)
+    if in_flight == limit_of(base, group) - 1
+      and redis.call('ZCARD', base .. 'g:' .. group .. ':pending') > 0
+      and is_open(base, group, in_flight)
+    then
+      ring_in(base, group)
+    end
   elseif place == 'lane' and redis.call('ZCARD', base .. 'g:' .. group .. ':pending') == 0 then
     redis.call('LREM', base .. 'ring', 0, group)
+  end
+end
+
+-- The last writes of a settle: a lane that was at its limit until now is served on, an empty one leaves the rota. The
+-- job is settled by then, so broken books must not make it read refused.
+local function keep_books(base, group, place)
+  if group then
+    pcall(write_books, base, group, place)
   end
 end
 

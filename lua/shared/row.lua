@@ -1,27 +1,21 @@
--- Whether a member is a well-formed branded id; anything else never becomes part of a key.
-local function branded(id)
-  if #id ~= 14 or not string.find(id, '^[A-Z][A-Z][A-Z][0-9A-Za-z]+$') then
-    return false
-  end
-  local highest = 'AzL8n0Y58m7'
-  for at = 1, 11 do
-    local digit, limit = string.byte(id, at + 3), string.byte(highest, at)
-    if digit ~= limit then
-      return digit < limit
-    end
-  end
-  return true
-end
-
--- The row of a member as state, attempts, group, payload; nil when there is no such job.
+-- The row of a member as state, attempts, group, payload, uncounted; nil when there is no such job, or its attempts are
+-- no number that anybody could hold as a token. A group that is no branded id is none.
 local function job_row(base, id)
   if not branded(id) then
     return nil
   end
-  local row = redis.pcall('HMGET', base .. 'job:' .. id, 'state', 'attempts', 'group', 'payload')
-  if row.err or not row[4] or not string.find(row[2] or '', '^%d+$') then
+  local row = redis.pcall('HMGET', base .. 'job:' .. id, 'state', 'attempts', 'group', 'payload', 'uncounted')
+  if row.err then
+    if redis.call('TYPE', base .. 'job:' .. id).ok == 'hash' then
+      redis.call('HMGET', base .. 'job:' .. id, 'state') -- not allowed: the whole step is refused
+    end
     return nil
   end
+  if not row[4] or not string.find(row[2] or '', '^%d+$') or #row[2] > 15 then
+    return nil
+  end
+  row[3] = row[3] and branded(row[3]) and row[3] or false
+  row[5] = whole(row[5]) and row[5] or false
   return row
 end
 

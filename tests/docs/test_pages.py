@@ -26,7 +26,7 @@ def _programs() -> list[str]:
 def test_a_program_on_a_page_runs_and_prints_what_its_comments_say(program, real_server_url, queue):
     # given
     program = program.replace("redis://127.0.0.1:6379", real_server_url).replace('"mail"', repr(queue))
-    said = re.findall(r"# ([a-z ]+)$", program, re.MULTILINE)
+    said = re.findall(r"print\(.*\) +# (.+)$", program, re.MULTILINE)
 
     # when
     run = subprocess.run(
@@ -39,6 +39,7 @@ def test_a_program_on_a_page_runs_and_prints_what_its_comments_say(program, real
 
     # then
     assert run.returncode == 0, run.stderr
+    assert said, "a program on a page says what it prints"
     assert run.stdout.splitlines()[: len(said)] == said
 
 

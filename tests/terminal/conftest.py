@@ -58,6 +58,8 @@ async def echo() -> AsyncIterator[EchoBot]:
     async with LocalTelegram() as tg:
         bot = EchoBot(tg)
         running = asyncio.create_task(bot.run())
+        while not tg.world.commands and not running.done():  # its menu is what Tab offers
+            await asyncio.sleep(0.01)
         yield bot
         # Not cancelled: a client cancelled while it connects leaks its socket.
         bot.stopping = True

@@ -43,12 +43,12 @@ def wait_for(condition: Callable[[], bool], within_s: float = 20.0) -> None:
 class ClusterNode(ServerProcess):
     """One node of a cluster; reached by tests over its unix socket, by everyone else over TCP."""
 
-    def __init__(self, kind: Kind, folder: Path, port: int, bus_port: int) -> None:
+    def __init__(self, kind: Kind, folder: Path, port: int, bus_port: int, *options: str) -> None:
         super().__init__(
             kind, folder,
             "--port", str(port), "--bind", "127.0.0.1", "--cluster-enabled", "yes", "--cluster-port", str(bus_port),
             "--cluster-config-file", "nodes.conf", "--cluster-node-timeout", "2000", "--protected-mode", "no",
-            "--repl-diskless-sync-delay", "0",
+            "--repl-diskless-sync-delay", "0", *options,
         )  # fmt: skip
         self.port, self.bus_port = port, bus_port
 
@@ -67,10 +67,10 @@ class TestCluster:
 
     __test__ = False
 
-    def __init__(self, kind: Kind, folder: Path) -> None:
+    def __init__(self, kind: Kind, folder: Path, *options: str) -> None:
         ports = free_ports(8)
         self.nodes = [
-            ClusterNode(kind, folder / str(at), ports[2 * at], ports[2 * at + 1]) for at in range(4)
+            ClusterNode(kind, folder / str(at), ports[2 * at], ports[2 * at + 1], *options) for at in range(4)
         ]
         self.primaries, self.spare = self.nodes[:3], self.nodes[3]
 
@@ -119,10 +119,11 @@ def _primaries_of(node: ClusterNode) -> str:
 class Watched:
     """A master, a replica and one sentinel that watches them under the name ``main``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *more: str) -> None:
         self.folder = folder
         master, replica, self.sentinel_port = free_ports(3)
-        options = ("--bind", "127.0.0.1", "--protected-mode", "no", "--repl-diskless-sync-delay", "0")
+        options = ("--bind", "127.0.0.1", "--protected-mode", "no", "--repl-diskless-sync-delay", "0",
+            "--shutdown-timeout", "0", *more)  # fmt: skip
         self.master = ServerProcess(Kind.REDIS7, folder / "m", "--port", str(master), *options)
         self.replica = ServerProcess(
             Kind.REDIS7, folder / "r", "--port", str(replica), "--replicaof", f"127.0.0.1 {master}", *options

@@ -1,7 +1,8 @@
-"""Jobs in any state, made by the shortest honest way; lane jobs by hand, because lanes have no verbs yet."""
+"""Jobs in any state, made by the shortest honest way; lane jobs by hand where the books are what is tested."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import emq
@@ -148,3 +149,54 @@ async def live_through(url: str, queue: str) -> None:
         await admin.resume()
         assert await jobs.counts() == emq.Counts(0, 0, 0, 1, completed=2, failed=1)
         assert await conn.block_pop(emq.Keyspace(queue).wake, 0.01) in (b"1", None)
+
+
+async def steer_through(url: str, queue: str) -> None:
+    """Every verb of lanes, dead letters and control once, on a connector of its own; the queue is gone after it."""
+    a, b = emq.group("PLR", 1), emq.group("PLR", -1)
+    async with await emq.connect(url) as conn:
+        lanes, admin, letters = emq.Lanes(conn, queue), emq.Admin(conn, queue), emq.DeadLetters(conn, queue)
+        one, two, three, four, later = ids(5)
+        ready = asyncio.Event()
+        heard = asyncio.create_task(_first_event(conn, queue, ready))
+        burst = [(a, one, b""), (a, two, b""), (b, three, b""), ("nobody", four, b"")]
+        assert said(await lanes.enqueue_many(burst)) == ["enqueued"] * 3 + ["refused:kind"]
+        assert await emq.Jobs(conn, queue).enqueue(four, b"") is emq.ENQUEUED
+        assert await lanes.enqueue_in(b, later, b"", 0) is emq.ENQUEUED
+        await lanes.weight(a, 2)
+        await lanes.limit(a, 1)
+        await lanes.pause(b)
+        assert [claim.id for claim in await lanes.claim_any(9)] == [one, four]
+        assert await lanes.resume(b)
+        assert await lanes.unlimit(a)
+        assert [claim.id for claim in await lanes.claim_turn()] == [three]
+        assert await lanes.reassign(two, b)
+        assert await lanes.promote() == 1
+        assert await lanes.depths() == {b: 2}
+        await lanes.delay(one, 1, delay_ms=0)
+        assert await lanes.retry(three, 1, max_attempts=1, error="no hope") == "dead"
+        assert [letter.reason for letter in await letters.browse()] == ["no hope"]
+        assert await admin.state(three) is emq.State.DEAD
+        await letters.requeue(three)
+        assert await lanes.reap_group(b) == 0
+        assert await admin.counts() == emq.Counts(0, 1, 1, 0, failed=1, in_lanes=3)
+        assert (await admin.ages()).in_lanes is not None
+        await admin.update_data(two, b"new")
+        async with asyncio.timeout(20):
+            await ready.wait()
+            await admin.update_progress(two, "half")
+            assert await heard == emq.Event("progress", two, {"progress": "half"})
+        assert await admin.add_log(two, "a line") == 1
+        await admin.remove(two)
+        assert await lanes.drain(b) == 2
+        assert await admin.drain(scheduled=True, lanes=True) == 1
+        await admin.pause()
+        assert await admin.obliterate(force=True)
+        assert await admin.counts() == emq.Counts(0, 0, 0, 0)
+        assert await admin.job(four) is None
+
+
+async def _first_event(conn: emq.Connector, queue: str, ready: asyncio.Event) -> emq.Event | None:
+    async for event in emq.Events(conn, queue).listen(ready=ready):
+        return event
+    return None

@@ -13,7 +13,7 @@ import pytest
 
 import emq
 from tests.emq.core.constellations import ClusterNode, TestCluster, wait_for
-from tests.emq.core.makers import Maker, ids, live_through
+from tests.emq.core.makers import Maker, ids, live_through, steer_through
 from tests.servers import Kind, binary_of
 
 
@@ -54,6 +54,12 @@ async def test_every_flow_works_on_every_node_and_the_version_is_kept_once(clust
 
     holders = [node for node in cluster.primaries if "echomq" in node.text("GET", "{emq}:version")]
     assert len(holders) == 1
+
+
+async def test_lanes_and_the_control_plane_work_on_every_node(cluster: TestCluster) -> None:
+    for queue in queues_by_node(cluster, "lanes"):
+        await steer_through(cluster.url, queue)
+        await steer_through(f"{cluster.url}?protocol=2", queue + ".2")
 
 
 async def test_a_cluster_of_another_version_is_left_alone(cluster: TestCluster) -> None:
@@ -124,8 +130,8 @@ async def test_a_moved_queue_is_followed_by_a_connector_that_knew_its_old_place(
 
         # then nobody notices
         assert await jobs.enqueue(emq.mint("JOB"), b"y") is emq.ENQUEUED
-        assert len(await jobs.claim_batch(5)) == 2
         assert await conn.block_pop(emq.Keyspace(queue).wake, 1) == b"1"
+        assert len(await jobs.claim_batch(5)) == 2
 
 
 async def test_a_slot_nobody_serves_refuses_each_item_for_now_and_serves_again_when_it_can(

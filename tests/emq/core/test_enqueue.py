@@ -103,6 +103,20 @@ async def test_a_payload_that_is_neither_text_nor_bytes_is_refused_before_anythi
     assert await jobs.pending_size() == 0
 
 
+@pytest.mark.parametrize(
+    "item", ["JOB0KHTOWnGLuA", ("JOB0KHTOWnGLuA",), ("JOB0KHTOWnGLuA", b"x", 5), None, 7]
+)
+async def test_an_item_that_is_no_pair_is_refused_in_a_sentence_before_anything_is_sent(
+    jobs: emq.Jobs, item: object
+) -> None:
+    with pytest.raises(
+        emq.MalformedArgument, match=r"is a pair of JOB id and payload, not .*; nothing was sent"
+    ):
+        await jobs.enqueue_many([(emq.mint("JOB"), b"x"), item])  # type: ignore[list-item]
+
+    assert await jobs.pending_size() == 0
+
+
 async def test_text_travels_as_utf_8(jobs: emq.Jobs) -> None:
     await jobs.enqueue(emq.mint("JOB"), "🍎")
 

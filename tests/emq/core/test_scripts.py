@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,12 @@ from emq.scripts import folder, script
 
 VERBS = sorted(path.stem for path in folder().glob("*.lua"))
 ID = "JOB0KHTOWnGLuA"
+GROUP = "PRT0KHTxoFhxxo"
+NEVER = datetime(2030, 1, 1, tzinfo=UTC)
 
-WRITES = r"'(?:HSET|HDEL|HINCRBY|ZADD|ZREM|DEL|LPUSH|RPUSH|LREM|LTRIM|SET|SADD|SREM|ZPOPMIN|PERSIST)'"
+WRITES = (
+    r"'(?:HSET|HDEL|HINCRBY|ZADD|ZREM|DEL|LPUSH|RPUSH|LREM|LTRIM|SET|SADD|SREM|UNLINK|LPOP|ZPOPMIN|PERSIST)'"
+)
 
 
 @dataclass
@@ -110,13 +115,16 @@ def test_a_header_names_every_reply_of_the_body(verb: str) -> None:
     shaped = {reply for reply in head.replies if reply.startswith("{") or reply == "n"}
 
     assert errors | values == head.replies - shaped
-    assert bool(shaped) == bool(re.search(r"return (\{|serve|served|failed)", code))
+    assert bool(shaped) == bool(re.search(r"return (\{|served|failed)", code))
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_refusals_come_before_the_first_write(verb: str) -> None:
     code = body(own_text(verb))
-    helpers = r"\b(?:serve|take_out|keep_books|count|count_dropped|wake|ring_again)\("
+    helpers = (
+        r"\b(?:serve|serve_lanes|serve_round|hand_out|empty|take_out|keep_books|count|count_dropped|wake|pass_on"
+        r"|ring_\w+)\("
+    )
     first_write = min(
         (found.start() for found in re.finditer(f"{WRITES}|{helpers}", code)), default=len(code)
     )
@@ -152,6 +160,9 @@ class Recorder:
         self.sent.append((script.name, keys, args))
         return self.reply
 
+    async def pipeline(self, commands: Sequence[Any]) -> list[Any]:
+        return [0] * len(commands)
+
     async def flush(self, script: emq.scripts.Script, calls: Sequence[tuple[Any, Any]]) -> list[Any]:
         for keys, args in calls:
             self.sent.append((script.name, keys, args))
@@ -163,6 +174,14 @@ async def release_node(conn: Any) -> None:
     lease.number = 7
     lease.keep()
     await lease.release()
+
+
+def lanes(jobs: emq.Jobs) -> emq.Lanes:
+    return emq.Lanes(jobs._conn, "cm")
+
+
+def letters(jobs: emq.Jobs) -> emq.DeadLetters:
+    return emq.DeadLetters(jobs._conn, "cm")
 
 
 Call = Callable[[emq.Jobs, emq.Admin], Awaitable[Any]]
@@ -180,7 +199,35 @@ COROUTINES: list[tuple[str, str, Any, Call]] = [
     ("retry", "Jobs.retry", b"dead", lambda jobs, _: jobs.retry(ID, 1)),
     ("extend_lock", "Jobs.extend_lock", 1, lambda jobs, _: jobs.extend_lock(ID, 1, 5)),
     ("extend_locks", "Jobs.extend_locks", [], lambda jobs, _: jobs.extend_locks([(ID, 1), (ID, 1)], 5)),
+    ("delay", "Jobs.delay", 1, lambda jobs, _: jobs.delay(ID, 1, delay_ms=5)),
+    ("lane_enqueue", "Lanes.enqueue", 1, lambda jobs, _: lanes(jobs).enqueue(GROUP, ID, b"")),
+    ("lane_enqueue", "Lanes.enqueue_many", 1, lambda jobs, _: lanes(jobs).enqueue_many([(GROUP, ID, b"")])),
+    ("lane_schedule", "Lanes.enqueue_at", 1, lambda jobs, _: lanes(jobs).enqueue_at(GROUP, ID, b"", 5)),
+    ("lane_claim", "Lanes.claim", [], lambda jobs, _: lanes(jobs).claim()),
+    ("lane_claim", "Lanes.claim_batch", [], lambda jobs, _: lanes(jobs).claim_batch(5)),
+    ("lane_claim_turn", "Lanes.claim_turn", [], lambda jobs, _: lanes(jobs).claim_turn()),
+    ("claim_any", "Lanes.claim_any", [], lambda jobs, _: lanes(jobs).claim_any(5)),
+    ("lane_pause", "Lanes.pause", 1, lambda jobs, _: lanes(jobs).pause(GROUP)),
+    ("lane_resume", "Lanes.resume", 1, lambda jobs, _: lanes(jobs).resume(GROUP)),
+    ("lane_limit", "Lanes.limit", 1, lambda jobs, _: lanes(jobs).limit(GROUP, 5)),
+    ("lane_unlimit", "Lanes.unlimit", 1, lambda jobs, _: lanes(jobs).unlimit(GROUP)),
+    ("lane_weight", "Lanes.weight", 1, lambda jobs, _: lanes(jobs).weight(GROUP, 5)),
+    ("lane_reassign", "Lanes.reassign", 1, lambda jobs, _: lanes(jobs).reassign(ID, GROUP)),
+    ("lane_drain", "Lanes.drain", [0, 0], lambda jobs, _: lanes(jobs).drain(GROUP)),
+    ("lane_reap", "Lanes.reap_group", [0, 0], lambda jobs, _: lanes(jobs).reap_group(GROUP)),
     ("pause", "Admin.pause", 1, lambda _, admin: admin.pause()),
+    ("counts", "Admin.counts", [0] * 8, lambda _, admin: admin.counts()),
+    ("drain", "Admin.drain", [0, 0], lambda _, admin: admin.drain()),
+    ("obliterate", "Admin.obliterate", [b"0", 1], lambda _, admin: admin.obliterate()),
+    ("state", "Admin.state", b"lane", lambda _, admin: admin.state(ID)),
+    ("update_data", "Admin.update_data", 1, lambda _, admin: admin.update_data(ID, b"")),
+    ("update_progress", "Admin.update_progress", 1, lambda _, admin: admin.update_progress(ID, "")),
+    ("add_log", "Admin.add_log", [1], lambda _, admin: admin.add_log(ID, "")),
+    ("remove", "Admin.remove", 1, lambda _, admin: admin.remove(ID)),
+    ("dead_requeue", "DeadLetters.requeue", 1, lambda jobs, _: letters(jobs).requeue(ID)),
+    ("dead_requeue", "DeadLetters.requeue_many", 1, lambda jobs, _: letters(jobs).requeue_many([ID])),
+    ("dead_remove", "DeadLetters.remove", 1, lambda jobs, _: letters(jobs).remove(ID)),
+    ("dead_purge", "DeadLetters.purge", [0, 0, b""], lambda jobs, _: letters(jobs).purge(before=NEVER)),
     ("resume", "Admin.resume", 1, lambda _, admin: admin.resume()),
     ("lease_node", "NodeLease.take", 1, lambda jobs, _: emq.NodeLease(jobs._conn, 60, emq.Minter(0)).take()),
     ("release_node", "NodeLease.release", 1, lambda jobs, _: release_node(jobs._conn)),
@@ -201,15 +248,20 @@ async def test_a_coroutine_sends_the_keys_and_arguments_of_its_file(
     # then it ran its file once, with the slots the header names
     ((ran, sent_keys, sent_args),) = recorder.sent
     head = header(verb)
-    named = {name: getattr(keys, name, None) for name in head.keys.values()} | {"row": keys.job(ID)}
+    named = {name: getattr(keys, name, None) for name in head.keys.values()} | {
+        "row": keys.job(ID),
+        "lane": keys.lane(GROUP),
+        "logs": keys.logs(ID),
+        "source": keys.pending,
+    }
     if re.fullmatch(r"\{emq\}:node:\d+", sent_keys[0]):
         named["node"] = sent_keys[0]
     assert ran == verb
     assert list(sent_keys) == [named[slot] for slot in head.keys.values()]
     assert len(sent_args) == len(head.args) + (4 if head.pairs else 0)
     for number, slot in head.args.items():
-        if slot in ("id", "base"):
-            assert sent_args[number - 1] == {"id": ID, "base": keys.base}[slot]
+        if slot in ("id", "base", "group"):
+            assert sent_args[number - 1] == {"id": ID, "base": keys.base, "group": GROUP}[slot]
 
     # and its docstring says where that is
     owner, method = name.split(".")

@@ -171,6 +171,34 @@ async def test_without_a_loop_the_callback_runs_on_the_keepers_thread(
     assert told == ["emq-leases"]
 
 
+async def test_whatever_a_callback_raises_on_the_keepers_thread_it_goes_on_beating(
+    conn: emq.Connector, jobs: emq.Jobs, queue: str
+) -> None:
+    # given
+    (gone, kept), leased_at = await claimed(jobs, 2)
+    told: list[str] = []
+
+    def exits(lease: Lease) -> None:
+        told.append(lease.id)
+        raise SystemExit(3)
+
+    with keeping(conn.url, queue) as keeper:
+
+        def track() -> list[Lease]:
+            return [keeper.track(claim.id, claim.token, leased_at, exits) for claim in (gone, kept)]
+
+        _, lease = await asyncio.to_thread(track)
+
+        # when
+        await steal(conn, queue, gone.id)
+        await until(lambda: told == [gone.id])
+
+        # then
+        beats = keeper.beats
+        await until(lambda: keeper.beats >= beats + 4)
+        assert lease.held
+
+
 async def test_a_callback_that_fails_does_not_stop_the_others(
     conn: emq.Connector, jobs: emq.Jobs, queue: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -382,8 +410,8 @@ keeper.start()
 lease = keeper.track(claim.id, claim.token, leased_at)
 while keeper.beats < 1 and lease.held:
     time.sleep(0.001)
-print("held" if lease.held else "lost", flush=True)
 last, gap = time.monotonic(), 0.0
+print("held" if lease.held else "lost", flush=True)
 while gap < 0.9:
     moment = time.monotonic()
     gap, last = moment - last, moment

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
 
 import emq
 from emq.backoff import exponential
-from emq.handlers import HeldJob
+from emq.handlers import EachHandler, HeldJob
 from emq.options import WorkerOptions
 from emq.outcomes import DONE, Again, Dead
 from emq.worker import Worker
@@ -116,22 +117,59 @@ async def test_a_wrong_value_and_an_unknown_id_in_a_mapping_cost_the_others_noth
     assert third
 
 
-async def test_a_handler_that_is_not_async_is_told_so(
-    conn: emq.Connector, jobs: emq.Jobs, queue: str, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("name", ["each", "batch"])
+async def test_a_handler_that_is_a_plain_function_is_refused_when_the_worker_is_made(
+    conn: emq.Connector, queue: str, name: str
 ) -> None:
-    # given
-    await enqueued(jobs, 1)
+    def handle(given: object) -> None: ...
 
-    def handle(job: HeldJob) -> None: ...
+    for plain in (handle, print, functools.partial(handle), object()):
+        with pytest.raises(emq.MalformedArgument, match=f"^{name}=.* is no async function: begin it with"):
+            Worker(conn, queue, **{name: plain})  # type: ignore[arg-type]
 
-    worker = Worker(conn, queue, each=handle, options=WorkerOptions(max_attempts=1))  # type: ignore[arg-type]
 
-    # when
+class Handler:
+    """An object that is called, and has a method that is."""
+
+    def __init__(self) -> None:
+        self.given: list[str] = []
+
+    async def __call__(self, job: HeldJob) -> None:
+        self.given.append(job.id)
+
+    async def method(self, job: HeldJob) -> None:
+        await self(job)
+
+    async def with_more(self, more: str, job: HeldJob) -> None:
+        await self(job)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [lambda it: it, lambda it: it.method, lambda it: functools.partial(it.with_more, "x")],
+    ids=["object", "method", "partial"],
+)
+async def test_a_handler_may_be_an_object_a_method_or_a_part_of_a_function(
+    conn: emq.Connector, jobs: emq.Jobs, queue: str, form: Callable[[Handler], EachHandler]
+) -> None:
+    (id,) = await enqueued(jobs, 1)
+    handler = Handler()
+    worker = Worker(conn, queue, each=form(handler))
+
     async with running(worker):
-        await until(lambda: worker.stats.dead == 1)
+        await until(lambda: worker.stats.completed == 1)
 
-    # then
-    assert "a handler is an async function" in caplog.text
+    assert handler.given == [id]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"lease_ms": 0}, {"batch": "7"}, {"grace_ms": 1.5}, {"max_attempts": -1}, {"backoff": 5}]
+)
+def test_an_option_that_cannot_be_is_refused_and_named(wrong: dict[str, Any]) -> None:
+    with pytest.raises(emq.MalformedArgument, match=f"^{next(iter(wrong))} is ") as refused:
+        WorkerOptions(**wrong)
+
+    assert isinstance(refused.value, ValueError)
 
 
 async def test_a_batch_handler_that_raises_speaks_for_all(

@@ -171,7 +171,7 @@ async def test_a_claim_whose_reply_was_lost_is_not_repeated_blindly(
 ) -> None:
     # given: twice the reply to a claim of five is lost
     ids = await enqueued(behind, 12)
-    proxy.swallow_replies(match=script("claim_batch").sha, times=2)
+    proxy.swallow_replies(match=script("claim_any").sha, times=2)
     given: list[HeldJob] = []
 
     async def handle(batch: Sequence[HeldJob]) -> None:

@@ -1,0 +1,135 @@
+"""Lanes: enqueue against the server's own limit for that script, claims over many lanes, a worker that drains.
+
+python -m bench.lanes     # prints the tables
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import emq
+from bench import floor
+from bench.queue import JOBS, PAYLOAD, fresh, timed
+from bench.rig import Section, compare, machine, server
+
+MANY = [emq.group("PLR", number) for number in range(JOBS)]
+GROUPS = MANY[:1_000]
+SHAPES = {"1,000 lanes": GROUPS, "one lane": GROUPS[:1], "a lane for each job": MANY}
+
+
+async def filled(conn: emq.Connector, groups: list[str]) -> emq.Lanes:
+    """A queue with jobs in each lane, one after the other."""
+    lanes = emq.Lanes(conn, fresh())
+    for at in range(0, JOBS, 500):
+        some = [groups[(at + place) % len(groups)] for place in range(500)]
+        await lanes.enqueue_many([(group, emq.mint("JOB"), PAYLOAD) for group in some])
+    return lanes
+
+
+async def enqueue(url: str, shape: str, groups: list[str]) -> Section:
+    """Bursts of 500 over some lanes, ids minted inside, against prepacked bytes of the same script."""
+    async with await emq.connect(url) as conn:
+        await filled(conn, groups)
+
+        async def limit() -> float:
+            return await asyncio.to_thread(
+                floor.lane_enqueue_rate, url, fresh(), groups, JOBS, PAYLOAD, 1_000
+            )
+
+        async def burst(flights: int) -> float:
+            lanes = emq.Lanes(conn, fresh())
+
+            async def send(first: int) -> None:
+                for at in range(first, JOBS, 500 * flights):
+                    some = [groups[(at + place) % len(groups)] for place in range(500)]
+                    await lanes.enqueue_many([(group, emq.mint("JOB"), PAYLOAD) for group in some])
+
+            return await timed(JOBS, lambda: asyncio.gather(*(send(500 * f) for f in range(flights))))
+
+        lines = await compare(
+            {
+                "the server's limit for this script: bytes packed beforehand": limit,
+                "`Lanes.enqueue_many`, 500 a call": lambda: burst(1),
+                "`Lanes.enqueue_many`, 500 a call, two calls in flight": lambda: burst(2),
+            }
+        )
+    return Section(
+        f"Enqueue into {shape}",
+        f"How close does a lane-wise burst come to the server's own limit? {JOBS:,} jobs of 100 bytes.",
+        "jobs/s",
+        lines,
+        "One script call for each item, a group for each item; ids are minted inside the measured time.",
+    )
+
+
+async def drain(url: str) -> Section:
+    """Fair claims, and the public `Worker` over lanes with a handler that does nothing."""
+    async with await emq.connect(url) as conn:
+
+        async def claims(groups: list[str]) -> float:
+            lanes = await filled(conn, groups)
+
+            async def take() -> None:
+                while await lanes.claim_batch(100, lease_ms=60_000):
+                    pass
+
+            return await timed(JOBS, take)
+
+        async def completes() -> float:
+            lanes = await filled(conn, GROUPS)
+            held = await lanes.claim_batch(JOBS, lease_ms=60_000)
+
+            async def settle() -> None:
+                for at in range(0, JOBS, 500):
+                    await lanes.complete_many([(c.id, c.token) for c in held[at : at + 500]])
+
+            return await timed(JOBS, settle)
+
+        async def worked(groups: list[str]) -> float:
+            lanes = await filled(conn, groups)
+
+            async def nothing(_: object) -> None:
+                return None
+
+            worker = emq.Worker(conn, lanes.queue, batch=nothing)
+            async with asyncio.TaskGroup() as group:
+                began = time.perf_counter()
+                group.create_task(worker.run())
+                while worker.stats.completed < JOBS:  # noqa: ASYNC110  # a worker signals no count
+                    await asyncio.sleep(0.002)
+                took = time.perf_counter() - began
+                worker.stop()
+            return JOBS / took
+
+        async def limit() -> float:
+            return await asyncio.to_thread(
+                floor.lane_enqueue_rate, url, fresh(), GROUPS, JOBS, PAYLOAD, 1_000
+            )
+
+        await filled(conn, GROUPS)
+        lines = await compare(
+            {
+                "the server's limit for enqueue into lanes, in the same run": limit,
+                "`claim_batch`, 100 a call, 1,000 lanes": lambda: claims(GROUPS),
+                "`claim_batch`, 100 a call, one lane": lambda: claims(GROUPS[:1]),
+                "`claim_batch`, 100 a call, a lane for each job": lambda: claims(MANY),
+                "`complete_many`, 500 a call, 1,000 lanes": completes,
+                "`Worker`, a batch handler that does nothing, 1,000 lanes": lambda: worked(GROUPS),
+                "`Worker`, a batch handler that does nothing, one lane": lambda: worked(GROUPS[:1]),
+            }
+        )
+    return Section("Claims from lanes", f"How fast are {JOBS:,} jobs in lanes worked off?", "jobs/s", lines)
+
+
+async def main() -> None:
+    """Measure and print."""
+    async with server() as url:
+        print(f"Measured on {await machine(url)}.\n")
+        for shape, groups in SHAPES.items():
+            print((await enqueue(url, shape, groups)).markdown(), "\n")
+        print((await drain(url)).markdown(), "\n")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,56 @@
+"""Claiming: large claims in slices, and what the replies mean."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from .connector import Connector
+from .errors import EmqError
+from .holding import positive
+from .resp import Word
+from .scripts import Script
+from .verdicts import Claim
+
+CLAIM_SLICE = 500
+"""Jobs in one claiming script call, so that no other client waits more than a few milliseconds."""
+
+LOOKED_ENOUGH = 1_000
+"""A claim that looked this often in vain stops looking, and is to be asked again."""
+
+
+def read_claim(served: Sequence[bytes]) -> Claim:
+    """One job as the claiming scripts hand it out."""
+    id, payload, token, group, uncounted = served
+    return Claim(id.decode(), payload, int(token), group.decode() or None, int(uncounted or 0))
+
+
+async def claim_slice(conn: Connector, how: Script, keys: Sequence[str], args: Sequence[Word]) -> list[Claim]:
+    """The jobs of one script call, which is repeated while it only cleared away what is no job."""
+    while True:
+        reply = await conn.run(how, keys, args)
+        if isinstance(reply, list):
+            return [read_claim(served) for served in reply]
+        if reply < LOOKED_ENOUGH:
+            return []
+
+
+async def claim_many(size: int, take: Callable[[int], Awaitable[list[Claim]]]) -> list[Claim]:
+    """Up to ``size`` jobs, by slices; trouble after the first slice is not raised: what is in hand is returned.
+
+    Raises:
+        MalformedArgument: ``size`` is out of range; nothing was sent.
+    """
+    positive(size, "size")
+    claims: list[Claim] = []
+    while len(claims) < size:
+        wanted = min(size - len(claims), CLAIM_SLICE)
+        try:
+            got = await take(wanted)
+        except EmqError:
+            if not claims:
+                raise
+            break
+        claims += got
+        if len(got) < wanted:
+            break
+    return claims

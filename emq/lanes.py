@@ -1,0 +1,204 @@
+"""Fair lanes: the jobs of each group wait in a lane of their own, and lanes are served in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from .admitting import NOT_A_GROUP, NOT_A_JOB, encoded, misshapen, verdict
+from .claiming import claim_many, claim_slice
+from .errors import EmptyPipeline
+from .holding import flush_each, positive
+from .ids import is_valid
+from .resp import Word
+from .scripts import script
+from .steering import Steering
+from .verdicts import Claim, Verdict
+
+Item = tuple[str, str, str | bytes]
+
+
+class Lanes(Steering):
+    """The lanes of one queue: one flood delays another group by at most one turn.
+
+    A lane exists by having jobs; nothing is declared. It has the settle and extension verbs of
+    :class:`emq.Jobs`: a claimed job is settled the same way, wherever it waited.
+
+    Args:
+        conn: an open connector.
+        queue: 1-128 of ``A-Za-z0-9._-``, not ``emq``.
+
+    Raises:
+        MalformedQueue: the name cannot be used.
+    """
+
+    async def enqueue(self, group: str, id: str, payload: str | bytes) -> Verdict:
+        """Put one job into a lane; a known id changes nothing and is a duplicate. Safe to repeat.
+
+        Raises:
+            MalformedPayload: nothing was sent.
+            NotSent, Uncertain: as their names say; send the same again.
+
+        Source: lua/lane_enqueue.lua
+        """
+        (verdict,) = await self.enqueue_many([(group, id, payload)])
+        return verdict
+
+    async def enqueue_many(self, items: Iterable[Item]) -> list[Verdict]:
+        """Put jobs into their lanes with one flush, each on its own; a burst sent again converges.
+
+        It is never a transaction: a refused item costs its neighbours nothing, and nothing is undone. An id
+        that exists is a duplicate whatever lane it is in; it stays there.
+
+        Args:
+            items: (group, JOB id, payload), any number; a group is a branded id of any namespace.
+
+        Returns:
+            A verdict per item, in input order, as for :meth:`emq.Jobs.enqueue_many`. A group that is no branded
+            id is ``refused:kind`` at its place too, and never becomes a key.
+
+        Raises:
+            EmptyPipeline: there are none.
+            MalformedPayload: a payload is neither text nor bytes; nothing was sent.
+            MalformedArgument: an item is no triple; nothing was sent.
+            NotSent: no byte left; send the same ids again.
+            Uncertain: bytes left and not every reply came back; ``.verdicts`` has the known ones and ``None``
+                elsewhere. Send the same ids again: those that landed answer ``DUPLICATE``.
+
+        Source: lua/lane_enqueue.lua
+        """
+        base, row = self._keys.base, self._keys.row
+        lanes: dict[str, str | None] = {}
+        calls: list[tuple[tuple[str, str], tuple[Word, ...]]] = []
+        verdicts: list[Verdict | None] = []
+        for item in items:
+            try:
+                group, id, payload = item
+            except (TypeError, ValueError) as error:
+                raise misshapen(item, "a triple of group, JOB id and payload") from error
+            body = payload if type(payload) is bytes else encoded(payload)
+            lane = lanes.get(group, "")
+            if lane == "":
+                lane = lanes[group] = f"{base}g:{group}:pending" if is_valid(group) else None
+            if lane is None:
+                verdicts.append(NOT_A_GROUP)
+            elif is_valid(id, "JOB"):
+                verdicts.append(None)
+                calls.append(((row + id, lane), (id, body, group, base)))
+            else:
+                verdicts.append(NOT_A_JOB)
+        if not verdicts:
+            raise EmptyPipeline("there is nothing to enqueue")
+        return await flush_each(self._conn, script("lane_enqueue"), calls, verdicts, verdict)
+
+    async def enqueue_at(self, group: str, id: str, payload: str | bytes, at_ms: int) -> Verdict:
+        """Put one job in that comes into its lane at ``at_ms``, unix milliseconds; a past time is due at once.
+
+        ``ENQUEUED`` means that it is scheduled: it comes into its lane once :meth:`promote` found it due.
+
+        Raises:
+            MalformedPayload, MalformedArgument: nothing was sent.
+            NotSent, Uncertain: as their names say; send the same again.
+
+        Source: lua/lane_schedule.lua
+        """
+        return await self._schedule(group, id, payload, "at", at_ms)
+
+    async def enqueue_in(self, group: str, id: str, payload: str | bytes, delay_ms: int) -> Verdict:
+        """Put one job in that comes into its lane ``delay_ms`` milliseconds (0 or more) from now.
+
+        Raises and source: as for :meth:`enqueue_at`.
+        """
+        return await self._schedule(group, id, payload, "in", delay_ms)
+
+    async def claim(self, *, lease_ms: int = 30_000) -> Claim | None:
+        """Take the oldest job of the lane whose turn it is; ``None`` when no lane can be served or in a pause.
+
+        A lane with a weight has as many claims in a row as its weight says. A claim whose reply was lost is not
+        repeated: its job returns to its lane when the lease lapses.
+
+        Raises:
+            MalformedArgument: ``lease_ms`` is out of range; nothing was sent.
+            ServerRefused, NotSent, Uncertain: as their names say.
+
+        Source: lua/lane_claim.lua
+        """
+        claims = await self.claim_batch(1, lease_ms=lease_ms)
+        return claims[0] if claims else None
+
+    async def claim_batch(self, size: int, *, lease_ms: int = 30_000) -> list[Claim]:
+        """Take up to ``size`` jobs from as many lanes as have some, turn by turn, the oldest of each first.
+
+        A turn is one job, or the lane's weight; no lane has more in flight than its limit. A turn that ``size``
+        cut short goes on with the next claim, so weights hold for any size.
+
+        Args:
+            size: how many at most; claimed by 500 on the wire, each slice under one lease deadline.
+            lease_ms: milliseconds until the leases lapse.
+
+        Raises:
+            MalformedArgument: a number is out of range; nothing was sent.
+            ServerRefused, NotSent: as their names say.
+            Uncertain: the jobs of a lost reply return when their leases lapse.
+            Once a slice was claimed, later trouble is not raised: what is in hand is returned.
+
+        Source: lua/lane_claim.lua
+        """
+        k = self._keys
+        positive(lease_ms, "lease_ms")
+
+        async def take(wanted: int) -> list[Claim]:
+            args = (k.base, lease_ms, wanted)
+            return await claim_slice(self._conn, script("lane_claim"), (k.ring, k.active), args)
+
+        return await claim_many(size, take)
+
+    async def claim_turn(self, *, lease_ms: int = 30_000) -> list[Claim]:
+        """Take the whole turn of the lane at the head of the rota: as many jobs as its weight, all of one group.
+
+        Raises:
+            MalformedArgument, ServerRefused, NotSent, Uncertain: as for :meth:`claim_batch`.
+
+        Source: lua/lane_claim_turn.lua
+        """
+        k = self._keys
+        args = (k.base, positive(lease_ms, "lease_ms"))
+        return await claim_slice(self._conn, script("lane_claim_turn"), (k.ring, k.active), args)
+
+    async def claim_any(
+        self, size: int, *, lease_ms: int = 30_000, first: Literal["lanes", "pending"] = "lanes"
+    ) -> list[Claim]:
+        """Take up to ``size`` jobs, half from lanes and half from outside of them; what one lacks the other gives.
+
+        Args:
+            size: how many at most, claimed by 500 on the wire.
+            lease_ms: milliseconds until the leases lapse.
+            first: who gets the odd one. Who always claims one at a time alternates it.
+
+        Raises:
+            As for :meth:`claim_batch`.
+
+        Source: lua/claim_any.lua
+        """
+        k = self._keys
+        positive(lease_ms, "lease_ms")
+        keys = (k.pending, k.ring, k.active)
+
+        async def take(wanted: int) -> list[Claim]:
+            return await claim_slice(self._conn, script("claim_any"), keys, (k.base, lease_ms, wanted, first))
+
+        return await claim_many(size, take)
+
+    async def _schedule(self, group: str, id: str, payload: str | bytes, mode: str, ms: int) -> Verdict:
+        body = encoded(payload)
+        if ms != 0:
+            positive(ms, "a time or delay in ms (if not 0)")
+        if not is_valid(group):
+            return NOT_A_GROUP
+        if not is_valid(id, "JOB"):
+            return NOT_A_JOB
+        k = self._keys
+        calls = [((k.job(id), k.schedule), (id, body, group, mode, ms))]
+        outcomes: list[Verdict | None] = [None]
+        (answer,) = await flush_each(self._conn, script("lane_schedule"), calls, outcomes, verdict)
+        return answer

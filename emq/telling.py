@@ -1,0 +1,53 @@
+"""Telling of settled jobs: gathered while a flush is in flight, told in the next, never in anybody's way."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+
+from .events import Event, Events
+
+MOST_WAITING = 10_000
+
+
+class Teller:
+    """Publishes what a worker's jobs came to, if anybody listens.
+
+    It never holds up a settlement: what does not fit into its bounded row any more is not told.
+
+    Args:
+        events: where to.
+        on: whether to tell at all.
+    """
+
+    def __init__(self, events: Events, on: bool) -> None:
+        self._events = events
+        self._on = on
+        self._waiting: deque[tuple[str, str, dict[str, str]]] = deque(maxlen=MOST_WAITING)
+        self._given = asyncio.Event()
+
+    def give(self, name: str, job: str, **fields: str) -> None:
+        """Tell this soon."""
+        if self._on:
+            self._waiting.append((name, job, fields))
+            self._given.set()
+
+    async def run(self) -> None:
+        """Tell until cancelled."""
+        while True:
+            await self._given.wait()
+            await self.flush()
+
+    async def flush(self) -> None:
+        """Tell what has gathered."""
+        self._given.clear()
+        some = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        if some and await self._events.heard():
+            await self._events.publish_many([Event(name, job, fields) for name, job, fields in some])
+
+    async def finish(self, within_s: float) -> None:
+        """Tell what is left, but do not wait long for it."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                await self.flush()

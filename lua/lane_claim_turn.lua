@@ -1,0 +1,55 @@
+--[[
+lane_claim_turn: the lane at the head of the rota has its whole turn: as many of its oldest jobs as its weight.
+
+KEYS   1 ring       list    rota of groups that can be served
+       2 active     zset    job id -> lease deadline, server ms
+ARGV   1 base       string  emq:{q}:
+       2 lease      int     ms from now
+BUILT  job:<id>     hash    state, and attempts, which is the token
+       meta         hash    `paused` stops claims
+       g:<group>:pending zset the lane
+       paused       set     parked groups
+       glimit       hash    limit of the group
+       gactive      hash    in-flight count of the group
+       gweight      hash    jobs a turn
+       turn         string  the turn that was cut short: what is left of it, and whose it is
+       metrics:dropped hash members that had no row
+       pending      zset    asked whether work is left
+       schedule     zset    asked whether anything will come up
+       wake         list    one token when work is left and nobody was told, none when there is no work
+REPLY  {{id, payload, attempts, group, uncounted} ...}  served, all of one lane; uncounted may be ''
+       {}                   paused
+       n                    none served after n looks in vain (0: nothing waits; 1000 or more: ask again)
+       EMQARG               lease is malformed
+]]
+local ring, active = KEYS[1], KEYS[2]
+local base, lease = ARGV[1], ARGV[2]
+
+-- include: number
+-- include: branded
+-- include: row
+-- include: hand
+-- include: wake
+-- include: pass_on
+-- include: turns
+
+lease = positive(lease)
+if not lease then
+  return redis.error_reply('EMQARG a lease is a whole number of ms above 0')
+end
+if redis.call('HGET', base .. 'meta', 'paused') then
+  return {}
+end
+redis.call('ZCARD', active) -- not a zset: refused before anything is written
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+redis.call('PERSIST', active)
+
+-- include: clock
+
+local served = {}
+local vain = serve_lanes(base, ring, active, digits(now + lease), 1000, served, true)
+pass_on(base)
+if #served == 0 then
+  return vain
+end
+return served

@@ -1,0 +1,277 @@
+"""The `emq` command: every verb on a real queue, as a person reads it and as a program does; errors in a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import emq
+from emq.cli import main
+from tests.emq.core.makers import Maker, ids
+from tests.emq.lanes.books import A, B, fill, keys_of
+
+Run = Callable[..., Awaitable["Done"]]
+
+
+@pytest.fixture
+async def real_conn(redis7_url: str) -> Any:
+    async with await emq.connect(redis7_url) as conn:
+        yield conn
+
+
+@pytest.fixture
+def made(real_conn: emq.Connector, queue: str) -> Maker:
+    return Maker(real_conn, queue)
+
+
+@dataclass
+class Done:
+    """What a run of the command printed."""
+
+    stdout: str
+    stderr: str
+
+
+def run_here(arguments: tuple[str, ...], input: str, code: int) -> Done:
+    """Run the command's own entry in this process, as the shell would."""
+    out, err, ended = io.StringIO(), io.StringIO(), 0
+    before = sys.argv, sys.stdin
+    sys.argv, sys.stdin = ["emq", *arguments], io.StringIO(input)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main()
+    except SystemExit as exit:
+        ended = int(exit.code or 0)
+    finally:
+        sys.argv, sys.stdin = before
+    assert ended == code, err.getvalue()
+    return Done(out.getvalue(), err.getvalue())
+
+
+@pytest.fixture
+def emq_(redis7_url: str, queue: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs `emq VERB QUEUE ...` against the server."""
+    for name, value in {"REDIS_URL": redis7_url, "COLUMNS": "160", "TERM": "dumb"}.items():
+        monkeypatch.setenv(name, value)
+
+    async def run(verb: str, *more: str, input: str = "", code: int = 0) -> Done:
+        return await asyncio.to_thread(run_here, (verb, queue, *more), input, code)
+
+    return run
+
+
+def lines(done: Done) -> list[dict[str, Any]]:
+    """The JSON objects that were printed."""
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+async def test_stats_tell_of_every_state_and_of_a_pause(emq_: Run, made: Maker, queue: str) -> None:
+    lanes, admin = emq.Lanes(made.conn, queue), emq.Admin(made.conn, queue)
+    await made.dead()
+    await made.waiting()
+    await fill(lanes, A, 3)
+    await admin.pause()
+
+    (found,) = lines(await emq_("stats", "--json"))
+    shown = (await emq_("stats")).stdout
+
+    assert found["queue"] == queue
+    assert (found["pending"], found["in_lanes"], found["dead"], found["failed"]) == (1, 3, 1, 1)
+    assert found["paused"] is True
+    assert 0 <= found["oldest_ms"]["dead"] < 600_000
+    assert f"{queue} (paused)" in shown
+    assert "in_lanes" in shown
+
+
+async def test_peek_shows_what_comes_next_and_claims_nothing(emq_: Run, made: Maker, queue: str) -> None:
+    first, second = await made.waiting(b"one"), await made.waiting("zwei 🍎".encode())
+    (lane,) = await fill(emq.Lanes(made.conn, queue), A, 1)
+
+    assert [job["id"] for job in lines(await emq_("peek", "--json"))] == [first, second]
+    assert [job["payload"] for job in lines(await emq_("peek", "--json", "-n", "1"))] == ["one"]
+    assert [job["id"] for job in lines(await emq_("peek", "--json", "--lane", A))] == [lane]
+    assert "zwei 🍎" in (await emq_("peek")).stdout
+    assert await made.members(made.keys.pending) == [first, second]
+
+
+async def test_job_shows_a_row_and_its_log_and_says_when_there_is_none(
+    emq_: Run, made: Maker, queue: str
+) -> None:
+    claim = await made.active()
+    await emq.Admin(made.conn, queue).add_log(claim.id, "half way")
+
+    (found,) = lines(await emq_("job", claim.id, "--json"))
+    assert (found["state"], found["attempts"], found["payload"], found["log"]) == (
+        "active",
+        "1",
+        "x",
+        ["half way"],
+    )
+    assert "half way" in (await emq_("job", claim.id)).stdout
+
+    missing = await emq_("job", ids(1)[0], code=1)
+    assert missing.stdout == ""
+    assert "was completed or removed" in missing.stderr
+
+
+async def test_dead_letters_are_listed_requeued_and_removed(emq_: Run, made: Maker, queue: str) -> None:
+    # given three dead jobs and one that waits
+    letters = emq.DeadLetters(made.conn, queue)
+    one, two, three = [(await made.dead()).id for _ in range(3)]
+    waiting = await made.waiting()
+
+    assert [letter["id"] for letter in lines(await emq_("dead", "--json"))] == [one, two, three]
+    assert [letter["id"] for letter in lines(await emq_("dead", "--json", "--after", one, "-n", "1"))] == [
+        two
+    ]
+    assert two in (await emq_("dead")).stdout
+
+    # when one is requeued, and one that is not dead
+    done = await emq_("requeue", one, waiting, code=1)
+    assert done.stdout == f"{one} requeued\n"
+    assert done.stderr == f"emq: {waiting} not dead\n"
+
+    # when one is removed, and all that are left requeued
+    await emq_("remove", two, "--yes")
+    await emq_("requeue", "--all")
+    assert await letters.count() == 0
+    assert await made.members(made.keys.pending) == sorted([one, three, waiting])
+    assert (await emq_("requeue", code=2)).stdout == ""
+
+
+async def test_a_job_that_is_gone_cannot_be_removed_and_the_others_are(emq_: Run, made: Maker) -> None:
+    there, gone = await made.waiting(), ids(1)[0]
+
+    done = await emq_("remove", gone, there, "--yes", code=1)
+
+    assert done.stdout == f"{there} removed\n"
+    assert done.stderr.startswith(f"emq: {gone} has no row")
+
+
+async def test_the_dead_are_purged_by_age(emq_: Run, made: Maker, queue: str) -> None:
+    old, new = (await made.dead()).id, (await made.dead()).id
+    await made.conn.command("HSET", made.keys.job(old), "dead_at", 1_000)
+
+    assert (await emq_("purge", "--older", "7d", "--yes")).stdout == f"1 dead jobs of {queue} removed\n"
+    assert await made.members(made.keys.dead) == [new]
+    assert "as in 7d" in (await emq_("purge", "--older", "soon", "--yes", code=2)).stderr
+
+
+async def test_a_queue_and_a_lane_are_paused_and_resumed(emq_: Run, made: Maker, queue: str) -> None:
+    admin, lanes = emq.Admin(made.conn, queue), emq.Lanes(made.conn, queue)
+    await fill(lanes, A, 1)
+
+    await emq_("pause")
+    assert await admin.paused()
+    await emq_("resume")
+    assert not await admin.paused()
+    await emq_("pause", "--lane", A)
+    assert await lanes.claim() is None
+    await emq_("resume", "--lane", A)
+    assert await lanes.claim() is not None
+
+
+async def test_lanes_are_listed_the_deepest_first_with_what_holds_them(
+    emq_: Run, made: Maker, queue: str
+) -> None:
+    lanes = emq.Lanes(made.conn, queue)
+    await fill(lanes, A, 2)
+    await fill(lanes, B, 5)
+    await lanes.pause(B)
+    await emq_("limit", A, "1")
+    await lanes.claim()
+
+    found = lines(await emq_("lanes", "--json"))
+
+    assert found == [
+        {"group": B, "depth": 5, "in_flight": 0, "limit": None, "weight": 1, "paused": True},
+        {"group": A, "depth": 1, "in_flight": 1, "limit": 1, "weight": 1, "paused": False},
+    ]
+    assert B in (await emq_("lanes")).stdout
+    await emq_("limit", A, "0")
+    assert await lanes.claim() is not None
+
+
+async def test_what_cannot_be_undone_asks_first(emq_: Run, made: Maker, queue: str) -> None:
+    # given jobs, and somebody who says no, or nobody who can be asked
+    id = await made.waiting()
+    await fill(emq.Lanes(made.conn, queue), A, 2)
+    for verb in (("drain",), ("obliterate",), ("remove", id), ("purge", "--older", "1s")):
+        await emq_(*verb, input="n\n", code=1)
+        await emq_(*verb, code=1)
+    assert await made.members(made.keys.pending) == [id]
+
+    # when the answer is yes
+    assert f"1 jobs of {queue} removed" in (await emq_("drain", input="y\n")).stdout
+    assert f"2 jobs of {queue} removed" in (await emq_("drain", "--lanes", "--yes")).stdout
+
+    # then an obliteration still wants a pause
+    assert "not paused" in (await emq_("obliterate", "--yes", code=1)).stderr
+    await emq_("pause")
+    await emq_("obliterate", "--yes")
+    assert await keys_of(made.conn, queue) == []
+
+
+async def test_watch_shows_depth_age_rates_and_lanes(emq_: Run, made: Maker, queue: str) -> None:
+    await made.waiting()
+    await fill(emq.Lanes(made.conn, queue), A, 2)
+
+    seen = lines(await emq_("watch", "--json", "--looks", "2", "--every", "0.05"))
+    shown = (await emq_("watch", "--looks", "1")).stdout
+
+    assert len(seen) == 2
+    assert (seen[1]["pending"], seen[1]["lanes"], seen[1]["completed_per_s"]) == (1, {A: 2}, 0.0)
+    for word in (queue, "oldest", "completed/s", "overdue", A):
+        assert word in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("stats", "--url", "redis://127.0.0.1:1"), "Is it running"),
+        (("stats", "--url", "http://x"), "redis://"),
+        (("job", "nobody"), "is not a branded id"),
+        (("pause", "--lane", "nobody"), "is not a branded id"),
+    ],
+)
+async def test_an_error_is_one_sentence_without_a_traceback(
+    emq_: Run, arguments: tuple[str, ...], words: str
+) -> None:
+    done = await emq_(*arguments, code=1)
+
+    assert done.stdout == ""
+    assert done.stderr.startswith("emq: ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_queue_that_cannot_be_is_refused(redis7_url: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from emq.cli import main; main()", "stats", "no such queue", "--url", redis7_url],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot name a queue" in done.stderr
+
+
+def test_help_names_every_verb_and_completion_is_offered() -> None:
+    help = subprocess.run(
+        [sys.executable, "-c", "from emq.cli import main; main()", "--help"],
+        capture_output=True, text=True, timeout=60, check=True,
+    ).stdout  # fmt: skip
+
+    for verb in (
+        "stats", "peek", "job", "dead", "requeue", "remove", "purge", "pause", "resume", "limit", "drain",
+        "obliterate", "lanes", "watch", "--install-completion",
+    ):  # fmt: skip
+        assert verb in help

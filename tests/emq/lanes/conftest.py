@@ -1,0 +1,44 @@
+"""What the flows of lanes share: a connector to each kind of server, lanes of the test's own, makers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+import emq
+from tests.emq.core.makers import Maker
+from tests.servers import ServerProcess
+
+
+@pytest.fixture
+async def conn(server_url: str) -> AsyncIterator[emq.Connector]:
+    async with await emq.connect(server_url) as conn:
+        yield conn
+
+
+@pytest.fixture
+async def real(own_real_server: ServerProcess) -> AsyncIterator[emq.Connector]:
+    """A connector to a Redis, then to a Valkey, of this test's own: it may be filled, and is read whole."""
+    async with await emq.connect(own_real_server.url) as conn:
+        yield conn
+
+
+@pytest.fixture
+def lanes(conn: emq.Connector, queue: str) -> emq.Lanes:
+    return emq.Lanes(conn, queue)
+
+
+@pytest.fixture
+def jobs(conn: emq.Connector, queue: str) -> emq.Jobs:
+    return emq.Jobs(conn, queue)
+
+
+@pytest.fixture
+def keys(queue: str) -> emq.Keyspace:
+    return emq.Keyspace(queue)
+
+
+@pytest.fixture
+def make(conn: emq.Connector, queue: str) -> Maker:
+    return Maker(conn, queue)
