@@ -36,12 +36,15 @@ local function ring_again(base, group, in_flight)
   end
 end
 
--- The lane that a job came back to, which had no work before or did.
-local function ring_back(base, group, in_flight, was_empty)
-  if not was_empty then
+-- The same for a lane that a job came back to; `was_out` when it surely was not in the rota. Else it should be where it
+-- is, and is looked for only in a rota that is not long.
+local function ring_back(base, group, in_flight, was_out)
+  if was_out then
+    if is_open(base, group, in_flight) then
+      ring_in(base, group)
+    end
+  elseif redis.call('LLEN', base .. 'ring') <= 1000 then
     ring_again(base, group, in_flight)
-  elseif is_open(base, group, in_flight) then
-    ring_in(base, group)
   end
 end
 

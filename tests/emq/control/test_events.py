@@ -197,7 +197,7 @@ async def test_an_event_about_no_job_is_refused(conn: emq.Connector, queue: str)
 
 async def test_a_listener_outlives_cut_connections(redis7_url: str, queue: str) -> None:
     # given a listener behind a proxy, and a publisher that is not
-    async with FaultProxy(redis7_url) as proxy, await emq.connect(redis7_url) as direct:
+    async with FaultProxy(redis7_url) as proxy, await emq.connect(redis7_url) as direct:  # noqa: SIM117
         async with await emq.connect(proxy.url) as conn, listening(conn, queue) as listener:
             events, one, two = emq.Events(direct, queue), *ids(2)
             await events.publish("completed", one)
