@@ -14,6 +14,9 @@ from .verdicts import Claim
 CLAIM_SLICE = 500
 """Jobs in one claiming script call, so that no other client waits more than a few milliseconds."""
 
+LANE_SLICE = 200
+"""The same for claims from lanes, each of which has books to be kept."""
+
 LOOKED_ENOUGH = 1_000
 """A claim that looked this often in vain stops looking, and is to be asked again."""
 
@@ -34,7 +37,9 @@ async def claim_slice(conn: Connector, how: Script, keys: Sequence[str], args: S
             return []
 
 
-async def claim_many(size: int, take: Callable[[int], Awaitable[list[Claim]]]) -> list[Claim]:
+async def claim_many(
+    size: int, take: Callable[[int], Awaitable[list[Claim]]], slice: int = CLAIM_SLICE
+) -> list[Claim]:
     """Up to ``size`` jobs, by slices; trouble after the first slice is not raised: what is in hand is returned.
 
     Raises:
@@ -43,7 +48,7 @@ async def claim_many(size: int, take: Callable[[int], Awaitable[list[Claim]]]) -
     positive(size, "size")
     claims: list[Claim] = []
     while len(claims) < size:
-        wanted = min(size - len(claims), CLAIM_SLICE)
+        wanted = min(size - len(claims), slice)
         try:
             got = await take(wanted)
         except EmqError:

@@ -151,7 +151,7 @@ def obliterate(
     yes: Yes = False,
 ) -> None:
     """Remove everything a paused queue has: jobs, lanes, counters. Asks first."""
-    sure(f"Remove everything of {queue}, for good?", yes)
+    sure(f"Remove everything of {queue}, for good?", yes, always=True)
     on(url, lambda conn: Admin(conn, queue).obliterate(force=force))
     typer.echo(f"{queue} is gone")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, TypeVar
 
@@ -71,7 +72,7 @@ def age(ms: int | None) -> str:
     return f"{seconds:.1f} s"
 
 
-def sure(question: str, yes: bool) -> None:
-    """Ask before something that cannot be undone; without a terminal to ask on, ``--yes`` is needed."""
-    if not yes:
+def sure(question: str, yes: bool, *, always: bool = False) -> None:
+    """Ask a person before something that cannot be undone; a program is asked only ``always``, and says --yes."""
+    if not yes and (always or sys.stdin.isatty()):
         typer.confirm(question, abort=True, err=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from .admitting import NOT_A_GROUP, NOT_A_JOB, encoded, misshapen, verdict
-from .claiming import claim_many, claim_slice
+from .claiming import LANE_SLICE, claim_many, claim_slice
 from .errors import EmptyPipeline
 from .holding import flush_each, positive
 from .ids import is_valid
@@ -133,7 +133,7 @@ class Lanes(Steering):
         cut short goes on with the next claim, so weights hold for any size.
 
         Args:
-            size: how many at most; claimed by 500 on the wire, each slice under one lease deadline.
+            size: how many at most; claimed by 200 on the wire, each slice under one lease deadline.
             lease_ms: milliseconds until the leases lapse.
 
         Raises:
@@ -151,7 +151,7 @@ class Lanes(Steering):
             args = (k.base, lease_ms, wanted)
             return await claim_slice(self._conn, script("lane_claim"), (k.ring, k.active), args)
 
-        return await claim_many(size, take)
+        return await claim_many(size, take, LANE_SLICE)
 
     async def claim_turn(self, *, lease_ms: int = 30_000) -> list[Claim]:
         """Take the whole turn of the lane at the head of the rota: as many jobs as its weight, all of one group.
@@ -171,7 +171,7 @@ class Lanes(Steering):
         """Take up to ``size`` jobs, half from lanes and half from outside of them; what one lacks the other gives.
 
         Args:
-            size: how many at most, claimed by 500 on the wire.
+            size: how many at most, claimed by 200 on the wire.
             lease_ms: milliseconds until the leases lapse.
             first: who gets the odd one. Who always claims one at a time alternates it.
 
@@ -187,7 +187,7 @@ class Lanes(Steering):
         async def take(wanted: int) -> list[Claim]:
             return await claim_slice(self._conn, script("claim_any"), keys, (k.base, lease_ms, wanted, first))
 
-        return await claim_many(size, take)
+        return await claim_many(size, take, LANE_SLICE)
 
     async def _schedule(self, group: str, id: str, payload: str | bytes, mode: str, ms: int) -> Verdict:
         body = encoded(payload)

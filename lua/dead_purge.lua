@@ -36,10 +36,10 @@ for at = 1, #members do
     old = (whole(died) or 0) < before
   end
   if old then
-    redis.call('ZREM', dead, id)
     if branded(id) then
       redis.call('DEL', base .. 'job:' .. id, base .. 'job:' .. id .. ':logs')
     end
+    redis.call('ZREM', dead, id)
     removed = removed + 1
   end
 end

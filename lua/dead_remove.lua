@@ -19,6 +19,6 @@ if not redis.call('ZSCORE', dead, id) then
   end
   return redis.error_reply('EMQSTATE the job is not dead')
 end
-redis.call('ZREM', dead, id)
 redis.call('DEL', row, base .. 'job:' .. id .. ':logs')
+redis.call('ZREM', dead, id)
 return 1

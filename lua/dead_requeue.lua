@@ -36,13 +36,16 @@ local waits_in = group and base .. 'g:' .. group .. ':pending' or base .. 'pendi
 local was_empty = redis.call('ZCARD', waits_in) == 0 -- not a zset: refused before anything is written
 local in_flight = group and in_flight_of(base, group)
 
-redis.call('ZREM', dead, id)
-redis.call('HSET', row, 'state', 'pending', 'uncounted', attempts)
-redis.call('HDEL', row, 'last_error', 'dead_at')
-redis.call('ZADD', waits_in, 0, id)
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+redis.call('PERSIST', dead)
+-- The rota first, the set it leaves last: refused half-way, by a missing permission, no job is in no set.
 if group then
   ring_back(base, group, in_flight, was_empty)
 else
   wake(base)
 end
+redis.call('ZADD', waits_in, 0, id)
+redis.call('HSET', row, 'state', 'pending', 'uncounted', attempts)
+redis.call('HDEL', row, 'last_error', 'dead_at')
+redis.call('ZREM', dead, id)
 return 1

@@ -37,10 +37,11 @@ if opens then
   redis.call('LLEN', base .. 'wake')
 end
 
--- The row last: a step that is refused half-way, by a missing permission, leaves no row to be a duplicate of.
-redis.call('ZADD', lane, 0, id)
-redis.call('HSET', row, 'state', 'pending', 'attempts', '0', 'payload', payload, 'group', group)
+-- The rota first, the row last: a step that is refused half-way, by a missing permission, leaves no lane that is not
+-- served, and no row to be a duplicate of.
 if opens then
   ring_in(base, group)
 end
+redis.call('ZADD', lane, 0, id)
+redis.call('HSET', row, 'state', 'pending', 'attempts', '0', 'payload', payload, 'group', group)
 return 1

@@ -25,6 +25,8 @@ if not limit then
 end
 local in_flight = in_flight_of(base, group)
 redis.call('LLEN', ring) -- not a list: refused before anything is written
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+redis.call('PERSIST', glimit)
 redis.call('HSET', glimit, group, digits(limit))
 if in_flight >= limit then
   redis.call('LREM', ring, 0, group)

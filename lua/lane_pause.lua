@@ -10,8 +10,12 @@ REPLY  1                  parked
 local paused, ring = KEYS[1], KEYS[2]
 local group = ARGV[1]
 
+redis.call('LLEN', ring) -- not a list: refused before anything is written
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+redis.call('PERSIST', paused)
+local added = redis.call('SADD', paused, group)
 redis.call('LREM', ring, 0, group)
-if redis.call('SADD', paused, group) == 0 then
+if added == 0 then
   return 0
 end
 return 1

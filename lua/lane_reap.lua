@@ -42,8 +42,9 @@ for at = 1, #lapsed do
   local id = lapsed[at]
   local row = redis.pcall('HMGET', base .. 'job:' .. id, 'group', 'state')
   if row[1] == group and row[2] == 'active' then
-    local was_empty = redis.call('ZCARD', lane) == 0
-    ring_back(base, group, in_flight_of(base, group) - 1, was_empty)
+    local in_flight = in_flight_of(base, group) - 1
+    local was_out = redis.call('ZCARD', lane) == 0 or in_flight == limit_of(base, group) - 1
+    ring_back(base, group, in_flight, was_out)
     redis.call('ZADD', lane, 0, id)
     redis.call('HSET', base .. 'job:' .. id, 'state', 'pending')
     redis.call('ZREM', active, id)

@@ -18,11 +18,16 @@ local group, base = ARGV[1], ARGV[2]
 
 -- include: lane
 
-redis.call('ZCARD', lane) -- not a zset: refused before anything is written
-local in_flight = in_flight_of(base, group)
-local was = redis.call('SREM', paused, group)
-ring_again(base, group, in_flight)
-if was == 0 then
+local opens = redis.call('ZCARD', lane) > 0
+  and in_flight_of(base, group) < limit_of(base, group)
+  and not redis.call('LPOS', base .. 'ring', group)
+-- A server out of memory refuses a first write that could take some; this one cannot, and lets the next through.
+redis.call('PERSIST', paused)
+-- The rota first: a step that is refused half-way, by a missing permission, leaves no lane that is not served.
+if opens then
+  ring_in(base, group)
+end
+if redis.call('SREM', paused, group) == 0 then
   return 0
 end
 return 1

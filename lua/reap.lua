@@ -69,7 +69,8 @@ for at = 1, #lapsed do
     broken = broken or waiting -- not a zset: this job stays where it is, the others move
   elseif row and not elsewhere(id, row) then
     if group then
-      ring_back(base, group, in_flight_of(base, group) - 1, waiting == 0)
+      local in_flight = in_flight_of(base, group) - 1
+      ring_back(base, group, in_flight, waiting == 0 or in_flight == limit_of(base, group) - 1)
     end
     redis.call('ZADD', waits_in, 0, id)
     redis.call('HSET', base .. 'job:' .. id, 'state', 'pending')

@@ -42,12 +42,13 @@ if parent or state == 'awaiting_children' then
 end
 
 local place = place_of(base, id, group)
+-- The row first: a step that is refused half-way leaves a member without a row, which is dropped where it is met.
+redis.call('DEL', row, base .. 'job:' .. id .. ':logs')
 if place then
   take_out(base, id, group, place)
 end
 redis.call('ZREM', base .. 'schedule', id)
 redis.call('ZREM', base .. 'dead', id)
-redis.call('DEL', row, base .. 'job:' .. id .. ':logs')
 if dedup ~= '' and redis.call('GET', base .. 'de:' .. dedup) == id then
   redis.call('DEL', base .. 'de:' .. dedup)
 end

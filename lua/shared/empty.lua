@@ -8,10 +8,10 @@ local function empty(base, set, skip, limit)
     if type(flow) == 'string' then
       kept = kept + 1
     else
-      redis.call('ZREM', set, id)
       if branded(id) then
         redis.call('DEL', base .. 'job:' .. id, base .. 'job:' .. id .. ':logs')
       end
+      redis.call('ZREM', set, id)
     end
   end
   return #members - kept, kept

@@ -79,11 +79,12 @@ local function serve_round(base, ring, active, deadline, lanes, turns, want)
       end
     end
   end
-  if visited > 0 then
-    redis.call('LPOP', ring, visited)
-  end
+  -- Back before out: a step that is refused half-way, by a missing permission, leaves no lane that is not served.
   if #back > 0 then
     redis.call('RPUSH', ring, unpack(back))
+  end
+  if visited > 0 then
+    redis.call('LPOP', ring, visited)
   end
   return vain, dropped, cut
 end

@@ -151,6 +151,8 @@ class Deployment:
             if process.popen.poll() is None:
                 process.resume()
                 process.kill()
+            # Shown by pytest where the test failed, and only there.
+            print(f"--- {process.name}: {process.popen.returncode}\n{process.said[-3000:]}")
         with contextlib.suppress(RuntimeError):
             await self.http.aclose()
 

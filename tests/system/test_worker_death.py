@@ -22,7 +22,7 @@ PEOPLE, EACH = 8, 5
 @pytest.fixture
 async def waiting(deployment: Deployment) -> list[Someone]:
     """Forty guesses that wait in the queue; no worker runs."""
-    deployment.settings |= {"WORKER_LEASE_MS": "1000", "GUESSES_PER_SECOND": "0", "SWEEP_AFTER_SECONDS": "60"}
+    deployment.settings |= {"WORKER_LEASE_MS": "3000", "GUESSES_PER_SECOND": "0", "SWEEP_AFTER_SECONDS": "60"}
     deployment.start("bot")
     people = [await deployment.person(f"P{n}") for n in range(PEOPLE)]
     for person in people:

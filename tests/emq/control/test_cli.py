@@ -41,11 +41,11 @@ class Done:
     stderr: str
 
 
-def run_here(arguments: tuple[str, ...], input: str, code: int) -> Done:
+def run_here(arguments: tuple[str, ...], input: str | io.StringIO, code: int) -> Done:
     """Run the command's own entry in this process, as the shell would."""
     out, err, ended = io.StringIO(), io.StringIO(), 0
     before = sys.argv, sys.stdin
-    sys.argv, sys.stdin = ["emq", *arguments], io.StringIO(input)
+    sys.argv, sys.stdin = ["emq", *arguments], io.StringIO(input) if isinstance(input, str) else input
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             main()
@@ -63,7 +63,7 @@ def emq_(redis7_url: str, queue: str, monkeypatch: pytest.MonkeyPatch) -> Run:
     for name, value in {"REDIS_URL": redis7_url, "COLUMNS": "160", "TERM": "dumb"}.items():
         monkeypatch.setenv(name, value)
 
-    async def run(verb: str, *more: str, input: str = "", code: int = 0) -> Done:
+    async def run(verb: str, *more: str, input: str | io.StringIO = "", code: int = 0) -> Done:
         return await asyncio.to_thread(run_here, (verb, queue, *more), input, code)
 
     return run
@@ -201,23 +201,37 @@ async def test_lanes_are_listed_the_deepest_first_with_what_holds_them(
     assert await lanes.claim() is not None
 
 
-async def test_what_cannot_be_undone_asks_first(emq_: Run, made: Maker, queue: str) -> None:
-    # given jobs, and somebody who says no, or nobody who can be asked
+class Terminal(io.StringIO):
+    """An input that a person types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+async def test_what_cannot_be_undone_asks_a_person_first(emq_: Run, made: Maker, queue: str) -> None:
+    # given jobs, and somebody at a terminal who says no
     id = await made.waiting()
-    await fill(emq.Lanes(made.conn, queue), A, 2)
-    for verb in (("drain",), ("obliterate",), ("remove", id), ("purge", "--older", "1s")):
-        await emq_(*verb, input="n\n", code=1)
-        await emq_(*verb, code=1)
+    for verb in (("drain",), ("remove", id), ("purge", "--older", "1s"), ("obliterate",)):
+        await emq_(*verb, input=Terminal("n\n"), code=1)
     assert await made.members(made.keys.pending) == [id]
 
-    # when the answer is yes
-    assert f"1 jobs of {queue} removed" in (await emq_("drain", input="y\n")).stdout
+    # when the answer is yes, or nobody is there to be asked, or it was said before
+    assert f"1 jobs of {queue} removed" in (await emq_("drain", input=Terminal("y\n"))).stdout
+    await made.waiting()
+    await fill(emq.Lanes(made.conn, queue), A, 2)
+    assert f"1 jobs of {queue} removed" in (await emq_("drain")).stdout
     assert f"2 jobs of {queue} removed" in (await emq_("drain", "--lanes", "--yes")).stdout
 
-    # then an obliteration still wants a pause
+
+async def test_an_obliteration_asks_everybody_and_wants_a_pause(emq_: Run, made: Maker, queue: str) -> None:
+    await made.waiting()
+    await emq_("obliterate", code=1)
+    await emq_("obliterate", input="n\n", code=1)
     assert "not paused" in (await emq_("obliterate", "--yes", code=1)).stderr
     await emq_("pause")
+
     await emq_("obliterate", "--yes")
+
     assert await keys_of(made.conn, queue) == []
 
 

@@ -101,15 +101,15 @@ class Books:
         kept = {group: int(count) for group, count in self.hashes.get("gactive", {}).items()}
         return [] if kept == dict(counted) else [f"gactive says {kept}, in flight are {dict(counted)}"]
 
-    def _wrong_rota(self) -> list[str]:
+    def servable(self) -> set[str]:
+        """The groups whose lane can be served: it has work, is not parked, and is below its limit."""
         limits = {group: int(limit) for group, limit in self.hashes.get("glimit", {}).items()}
         flying = {group: int(count) for group, count in self.hashes.get("gactive", {}).items()}
-        servable = {
-            key.split(":")[1]
-            for key in self.places
-            if key.startswith("g:")
-            and flying.get(key.split(":")[1], 0) < limits.get(key.split(":")[1], 10**9)
-        } - self.paused
+        waiting = {key.split(":")[1] for key in self.places if key.startswith("g:")} - self.paused
+        return {group for group in waiting if flying.get(group, 0) < limits.get(group, 10**9)}
+
+    def _wrong_rota(self) -> list[str]:
+        servable = self.servable()
         found = [] if len(set(self.ring)) == len(self.ring) else [f"the rota has doubles: {self.ring}"]
         if set(self.ring) != servable:
             found.append(f"in the rota are {set(self.ring)}, servable are {servable}")

@@ -10,6 +10,7 @@ import os
 import pytest
 
 import emq
+from emq.scripts import folder
 from tests.emq.lanes.books import METRICS, keys_of, wrong
 from tests.emq.lanes.echomq import ignored, misread
 from tests.emq.lanes.strolling import Stroll
@@ -77,3 +78,11 @@ async def test_the_checkers_find_what_is_wrong(real: emq.Connector, queue: str) 
         assert unread, fault
         await real.command(*undo)
     assert await wrong(real, queue) == await misread(real, queue) == []
+
+
+def test_the_page_on_echomq_names_everything_it_ignores() -> None:
+    page = (folder().parent / "docs" / "echomq.md").read_text()
+    table = page.split("| ours alone | why |")[1].split("\n\n")[0]
+
+    for ours in OURS:
+        assert f"`{ours.removeprefix('row ')}`" in table
