@@ -35,7 +35,7 @@ play: $(VENV)/runs ## Start a game in this terminal: no token, no servers. ARGS=
 	@$(BIN)/codemojex play $(ARGS)
 
 test: $(VENV)/tests lint ## Set everything up, check the code, run every test.
-	@$(BIN)/python -m pytest -n $(TEST_JOBS) $(ARGS)
+	@$(BIN)/python -m pytest -n $(TEST_JOBS) --dist worksteal $(ARGS)
 
 lint: $(VENV)/tests ## Style, types, import directions.
 	@$(BIN)/ruff check .
