@@ -147,9 +147,10 @@ class Poller:
         """A poll was answered and nobody came between."""
         if self._wait_s > _FIRST_WAIT_S:
             log.info("Telegram answers again")
-        if self.standby:
+        # One answer may slip in before the one in office insists; only time tells that nobody does.
+        if self.standby and self._in_office():
             log.info("the other process has left; polling now")
-        self.standby = False
+            self.standby = False
         self._wait_s = _FIRST_WAIT_S
         self.last_good_at = time.monotonic()
 

@@ -40,9 +40,9 @@ class Book:
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {
         "_FIRST_WAIT_S": 0.02,
-        "_IN_OFFICE_S": 0.3,
+        "_IN_OFFICE_S": 0.8,
         "_INSIST_S": 0.05,
-        "_STANDBY_S": (0.4, 0.6),
+        "_STANDBY_S": (1.0, 1.4),
     }.items():
         monkeypatch.setattr(polling, name, value)
 
@@ -160,7 +160,7 @@ async def test_of_two_one_polls_and_the_other_stands_by_until_it_leaves(telegram
 
         # when: the one that waits asks now and then
         with capture_logs() as said:
-            await asyncio.sleep(2)
+            await asyncio.sleep(3)
             await ada.send("hello")
             await until(lambda: _true(len(first.taken + second.taken) >= 1), "somebody takes the update")
 
