@@ -166,7 +166,6 @@ class App:
         self._server = open_.server
         self._table = table
         self.notifier: Notifier | None = None
-        self.intake: Intake | None = None
 
     def bot_parts(self, bot: Bot, source: UpdateSource) -> list[Part]:
         """Intake, bursts and the outbound messages of one bot."""
@@ -180,8 +179,8 @@ class App:
         rules = Rules(limits, emq.mint, random.SystemRandom(), self._table.defaults, self._table.fixed_secret)
         after = AfterCommit(self.bursts.add, self.announcer.announce, self._reread)
         texts = Texts()
-        self.intake = Intake(self.store, bot, rules, texts, after)
-        poller = Poller(source, self.intake)
+        intake = Intake(self.store, bot, rules, texts, after)
+        poller = Poller(source, intake)
         self.notifier = Notifier(self.store, bot, texts, NotifierOptions(budgets=self._table.budgets))
         ears = NoticeIntake(self._queue, settings.notify_queue, self.notifier.wake)
         return [

@@ -114,10 +114,6 @@ class Bursts:
         """How many guesses are in memory; never above the limit."""
         return len(self._buffer.ids)
 
-    def idle(self) -> bool:
-        """True when every guess that was added has landed and is marked so."""
-        return not self._buffer.ids and not self._buffer.overflowed
-
     async def run(self) -> None:
         """Flush until told to stop; then flush what is held and return.
 
