@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from alembic.config import Config
 from alembic.script import ScriptDirectory
@@ -131,6 +132,7 @@ def _migrate(connection: Connection, target: URL) -> str | None:
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+    _check_references(connection)
     return found
 
 
@@ -154,9 +156,27 @@ def _alone(connection: Connection) -> None:
 def _engine(url: URL) -> Engine:
     engine = create_engine(blocking(url))
     if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", prepare)
+        event.listen(engine, "connect", _prepare)
         event.listen(engine, "begin", begin)
     return engine
+
+
+def _prepare(connection: Any, record: object) -> None:
+    """SQLite changes a column by copying the table, and would take the rows that point to it for orphans.
+
+    The setting cannot be changed inside a transaction; `_check_references` looks before it is committed.
+    """
+    prepare(connection, record)
+    connection.execute("PRAGMA foreign_keys = OFF")
+
+
+def _check_references(connection: Connection) -> None:
+    """Refuse a migration that left a row pointing nowhere; only SQLite has to be asked."""
+    if connection.dialect.name != "sqlite":
+        return
+    orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+    if orphans:
+        raise RuntimeError(f"the migration left {len(orphans)} rows of {orphans[0][0]} pointing nowhere")
 
 
 async def _current(tx: AsyncConnection) -> str | None:

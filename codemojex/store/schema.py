@@ -7,6 +7,7 @@ point).
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Float,
@@ -46,18 +47,56 @@ players = Table(
     Column("pace_tokens", Float),  # the token bucket of game/pace.py
     Column("pace_at", UtcDateTime),
     Column("pace_told", Boolean, nullable=False, default=False, server_default=text("false")),
+    Column("locale", String(8)),  # chosen in /settings; null: the language Telegram tells
+    Column("mode", String(16)),  # default mode chosen in /settings; null: classic
+    Column("daily", String(10)),  # the day whose puzzle plain guesses go to now; null: none
+    Column("streak", Integer, nullable=False, default=0, server_default=text("0")),  # days in a row
+    Column("best_streak", Integer, nullable=False, default=0, server_default=text("0")),
+    Column("streak_day", String(10)),  # the last day finished, YYYY-MM-DD
+)
+
+# Groups, with the id of the chat; private chats have their settings in `players`.
+chats = Table(
+    "chats",
+    metadata,
+    Column("id", TelegramId, primary_key=True, autoincrement=False),
+    Column("kind", String(16), nullable=False),  # Telegram's word: group, supergroup
+    Column("title", Text, nullable=False),
+    Column("locale", String(8)),
+    Column("mode", String(16)),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("unreachable_at", UtcDateTime),  # the bot was removed; cleared when it is back
 )
 
 rooms = Table(
     "rooms",
     metadata,
     Column("id", RowId, primary_key=True),
-    Column("kind", String(16), nullable=False),  # private, group, topic
-    Column("chat_id", TelegramId, nullable=False),
+    Column("kind", String(16), nullable=False),  # private, group, topic, link, daily
+    Column("chat_id", TelegramId),  # null for link and daily: their players sit in their own chats
     Column("thread_id", TelegramId, nullable=False, default=0, server_default=text("0")),
     Column("title", Text, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    Column("code", String(12), unique=True),  # of a link room: what its friends type after /join
+    Column("day", String(10), unique=True),  # of a daily: the local date, YYYY-MM-DD
     UniqueConstraint("chat_id", "thread_id"),
+)
+
+# Who is in which link room; a person is in one at a time.
+members = Table(
+    "members",
+    metadata,
+    Column("room_id", RowId, ForeignKey("rooms.id"), primary_key=True),
+    Column("player_id", TelegramId, ForeignKey("players.id"), primary_key=True),
+    Column("joined_at", UtcDateTime, nullable=False),
+    Column("left_at", UtcDateTime),
+    Index(
+        "uq_members_present",
+        "player_id",
+        unique=True,
+        sqlite_where=text("left_at IS NULL"),
+        postgresql_where=text("left_at IS NULL"),
+    ),
 )
 
 games = Table(
@@ -100,7 +139,7 @@ guesses = Table(
     Column("game_id", RowId, ForeignKey("games.id"), nullable=False),
     Column("player_id", TelegramId, ForeignKey("players.id"), nullable=False),
     Column("chat_id", TelegramId, nullable=False),
-    Column("message_id", TelegramId, nullable=False),
+    Column("message_id", TelegramId, nullable=False),  # below 0: put together with buttons, see `drafts`
     Column("thread_id", TelegramId, nullable=False, default=0, server_default=text("0")),
     Column("update_id", TelegramId),
     Column("ordinal", Integer, nullable=False),  # nth of the game, in the order of admission
@@ -117,6 +156,104 @@ guesses = Table(
     UniqueConstraint("chat_id", "message_id"),
     UniqueConstraint("game_id", "ordinal"),
     UniqueConstraint("game_id", "player_id", "number"),
+)
+
+# A symbol that a player keeps at a position in their later guesses of a game.
+pins = Table(
+    "pins",
+    metadata,
+    Column("game_id", RowId, ForeignKey("games.id"), primary_key=True),
+    Column("player_id", TelegramId, ForeignKey("players.id"), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),  # 1 to 6
+    Column("symbol", Text, nullable=False),
+    Column("pinned_at", UtcDateTime, nullable=False),
+    UniqueConstraint("game_id", "player_id", "symbol"),
+)
+
+hints = Table(
+    "hints",
+    metadata,
+    Column("game_id", RowId, ForeignKey("games.id"), primary_key=True),
+    Column("player_id", TelegramId, ForeignKey("players.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # 1 or 2
+    Column("symbol", Text, nullable=False),
+    Column("asked_at", UtcDateTime, nullable=False),
+    UniqueConstraint("game_id", "player_id", "symbol"),
+)
+
+# Who of a group wants to give up.
+votes = Table(
+    "votes",
+    metadata,
+    Column("game_id", RowId, ForeignKey("games.id"), primary_key=True),
+    Column("player_id", TelegramId, ForeignKey("players.id"), primary_key=True),
+    Column("voted_at", UtcDateTime, nullable=False),
+)
+
+# A guess on its way to being six symbols, put together with buttons.
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("id", RowId, primary_key=True),
+    Column("game_id", RowId, ForeignKey("games.id"), nullable=False),
+    Column("player_id", TelegramId, ForeignKey("players.id"), nullable=False),
+    Column("symbols", Text, nullable=False, default="", server_default=text("''")),
+    Column("version", Integer, nullable=False, default=0, server_default=text("0")),  # goes up at each submit
+    Column("changed_at", UtcDateTime, nullable=False),
+    UniqueConstraint("game_id", "player_id"),
+)
+
+# A message that is kept up to date by editing it.
+cards = Table(
+    "cards",
+    metadata,
+    Column("id", RowId, primary_key=True),
+    Column("kind", String(16), nullable=False),  # board: of a group game; composer: a player's buttons
+    Column("chat_id", TelegramId, nullable=False),
+    Column("thread_id", TelegramId, nullable=False, default=0, server_default=text("0")),
+    Column("game_id", RowId, ForeignKey("games.id"), nullable=False),
+    Column("player_id", TelegramId, ForeignKey("players.id")),  # of a composer
+    Column("message_id", TelegramId),  # null: to be sent anew
+    Column("shown_at", UtcDateTime),  # when it was last sent or edited
+    UniqueConstraint("kind", "chat_id", "thread_id", "game_id"),
+)
+
+# How a player ended a game that is over; written by its settlement.
+finishes = Table(
+    "finishes",
+    metadata,
+    Column("game_id", RowId, ForeignKey("games.id"), primary_key=True),
+    Column("player_id", TelegramId, ForeignKey("players.id"), primary_key=True),
+    Column("points", Integer, nullable=False),  # the best total less hints, at least 0
+    Column("rank", Integer),  # null without points
+    Column("guesses", Integer, nullable=False),
+    Column("hints", Integer, nullable=False),
+    Column("won", Boolean, nullable=False),
+    Column("closed_at", UtcDateTime, nullable=False),
+    Index(None, "player_id", "closed_at"),
+)
+
+# Sums of `finishes`, kept so that a board is read by its index alone.
+seasons = Table(
+    "seasons",
+    metadata,
+    Column("scope", TelegramId, primary_key=True, autoincrement=False),  # a group's chat id, 0: everybody
+    Column("period", String(12), primary_key=True),  # 2026-11-30, 2026-W49, 2026-11, all
+    Column("player_id", TelegramId, ForeignKey("players.id"), primary_key=True),
+    Column("points", BigInteger, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("games", Integer, nullable=False),
+    Index("ix_seasons_board", "scope", "period", "points"),
+    Index(None, "player_id"),
+)
+
+# What is said to somebody only once, like that edited messages do not count.
+told_once = Table(
+    "told_once",
+    metadata,
+    Column("chat_id", TelegramId, primary_key=True, autoincrement=False),
+    Column("subject", String(64), primary_key=True),
+    Column("told_at", UtcDateTime, nullable=False),
 )
 
 updates = Table(
@@ -149,7 +286,7 @@ notices = Table(
     Column("id", JobId, primary_key=True),
     Column("chat_id", TelegramId, nullable=False),
     Column("thread_id", TelegramId, nullable=False, default=0, server_default=text("0")),
-    Column("kind", String(16), nullable=False),  # text, result, late, ended
+    Column("kind", String(16), nullable=False),  # names the sentence; `card` shows a card as it is by then
     Column("player_id", TelegramId, ForeignKey("players.id")),
     Column("game_id", RowId, ForeignKey("games.id")),
     Column("guess_id", JobId, ForeignKey("guesses.id"), unique=True),  # a guess is told by one notice
@@ -162,7 +299,16 @@ notices = Table(
     Column("message_id", TelegramId),
     Column("failure", Text),  # why it was dropped; with sent_at: what went wrong all the same
     Column("failed_at", UtcDateTime),
+    Column("card_id", RowId, ForeignKey("cards.id")),
     Index(None, "game_id"),
+    # One refresh of a card waits at a time; it shows whatever holds when it is sent.
+    Index(
+        "uq_notices_card_waiting",
+        "card_id",
+        unique=True,
+        sqlite_where=text("card_id IS NOT NULL AND sent_at IS NULL AND failure IS NULL AND sends = 0"),
+        postgresql_where=text("card_id IS NOT NULL AND sent_at IS NULL AND failure IS NULL AND sends = 0"),
+    ),
 )
 
 
