@@ -37,14 +37,18 @@ async def filled(conn: emq.Connector) -> emq.Jobs:
 
 
 async def enqueue(url: str) -> Section:
-    """Bursts of 500 and 100, ids minted inside, against prepacked bytes."""
+    """Bursts of 500 and 100 against prepacked bytes; ids are minted inside, or there are some already."""
 
-    async def by(conn: emq.Connector, size: int, flights: int = 1) -> float:
+    async def by(conn: emq.Connector, size: int, flights: int = 1, minted: bool = False) -> float:
         jobs = emq.Jobs(conn, fresh())
+        ids = iter([emq.mint("JOB") for _ in range(JOBS if minted else 0)])
 
         async def send(bursts: int) -> None:
             for _ in range(bursts):
-                await jobs.enqueue_many([(emq.mint("JOB"), PAYLOAD) for _ in range(size)])
+                if minted:
+                    await jobs.enqueue_many([(id, PAYLOAD) for id in itertools.islice(ids, size)])
+                else:
+                    await jobs.enqueue_many([(emq.mint("JOB"), PAYLOAD) for _ in range(size)])
 
         share = JOBS // size // flights
         return await timed(JOBS, lambda: asyncio.gather(*(send(share) for _ in range(flights))))
@@ -58,6 +62,7 @@ async def enqueue(url: str) -> Section:
         lines = await compare(
             {
                 "the server's limit: bytes packed beforehand, 1,000 a flush": limit,
+                "`enqueue_many`, 500 a call, of ids that exist already": lambda: by(conn, 500, minted=True),
                 "`enqueue_many`, 500 a call": lambda: by(conn, 500),
                 "`enqueue_many`, 500 a call, two calls in flight": lambda: by(conn, 500, 2),
                 "`enqueue_many`, 100 a call": lambda: by(conn, 100),
@@ -68,7 +73,7 @@ async def enqueue(url: str) -> Section:
         f"How close does `enqueue_many` come to the server's own limit? {JOBS:,} jobs of 100 bytes.",
         "jobs/s",
         lines,
-        "One script call for each item; ids are minted inside the measured time.",
+        "One script call for each item; where nothing else is said, ids are minted inside the measured time.",
     )
 
 

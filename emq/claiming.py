@@ -14,7 +14,7 @@ from .verdicts import Claim
 CLAIM_SLICE = 500
 """Jobs in one claiming script call, so that no other client waits more than a few milliseconds."""
 
-LANE_SLICE = 200
+LANE_SLICE = 100
 """The same for claims from lanes, each of which has books to be kept."""
 
 LOOKED_ENOUGH = 1_000
@@ -35,6 +35,22 @@ async def claim_slice(conn: Connector, how: Script, keys: Sequence[str], args: S
             return [read_claim(served) for served in reply]
         if reply < LOOKED_ENOUGH:
             return []
+
+
+def taking(
+    conn: Connector, how: Script, keys: Sequence[str], base: str, lease_ms: int, *more: Word
+) -> Callable[[int], Awaitable[list[Claim]]]:
+    """What claims so many jobs by one call of a claiming script, whose arguments begin with base, lease and size.
+
+    Raises:
+        MalformedArgument: ``lease_ms`` is out of range; nothing was sent.
+    """
+    positive(lease_ms, "lease_ms")
+
+    async def take(wanted: int) -> list[Claim]:
+        return await claim_slice(conn, how, keys, (base, lease_ms, wanted, *more))
+
+    return take
 
 
 async def claim_many(

@@ -39,6 +39,19 @@ def say_json(value: Mapping[str, object]) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, default=str))
 
 
+def tell(as_json: bool, sentence: str, about: Mapping[str, object], outcome: str, **more: object) -> None:
+    """One line about what a verb has done: a sentence to a person, an object to a program.
+
+    Args:
+        about: what it was done to: an ``id``, or a ``queue`` and a ``lane``.
+        outcome: how it ended, in a word; the object has it under this name.
+    """
+    if as_json:
+        say_json({**about, "outcome": outcome, **more})
+    else:
+        typer.echo(sentence)
+
+
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
     """A table whose numbers stand under each other."""
     made = Table(title=title, title_justify="left", header_style="bold")

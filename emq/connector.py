@@ -12,8 +12,9 @@ from types import TracebackType
 
 from .delivery import Delivery
 from .ears import Ear, open_ear
-from .errors import Closed, EmptyPipeline, EmqError, NotSent, Uncertain, reason_of
-from .executors import Executor, Executors, Wire, is_missing, on_each_primary
+from .errors import Closed, EmptyPipeline, EmqError
+from .executors import Executor, Executors, Wire, fill, is_missing, on_each_primary
+from .frames import Frames, OnDemand
 from .keyspace import slot
 from .resp import Reply, Word, checked, pack, pack_script
 from .scripts import Script
@@ -166,35 +167,28 @@ class Connector:
         places = [place for place, reply in enumerate(replies) if is_missing(script.twin, reply)]
         if places:
             self._executors.give_up()
-            await self._flush_into(replies, places, script, calls)
+            some = [calls[place] for place in places]
+            await fill(replies, places, lambda: self._flush_scripts(script, some))
         return replies
-
-    async def _flush_into(
-        self,
-        replies: list[Reply],
-        places: Sequence[int],
-        script: Script,
-        calls: Sequence[tuple[Sequence[str], Sequence[Word]]],
-    ) -> None:
-        """The calls at ``places`` once more, as scripts: no native command ran there."""
-        try:
-            got = await self._flush_scripts(script, [calls[place] for place in places])
-        except (NotSent, Uncertain) as error:
-            if isinstance(error, NotSent) and len(places) == len(calls):
-                raise  # nothing of all this ran
-            got = error.replies if isinstance(error, Uncertain) else [None] * len(places)
-            for place, reply in zip(places, got, strict=True):
-                replies[place] = reply
-            raise Uncertain(str(error), replies=replies, reason=reason_of(error)) from error
-        for place, reply in zip(places, got, strict=True):
-            replies[place] = reply
 
     async def _flush_scripts(
         self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]]
     ) -> list[Reply]:
-        frames = [pack_script(script.sha, keys, args) for keys, args in calls]
-        first = calls[0][0][0] if calls else ""
-        return await self._deliver(frames, slot(first), script)
+        frames = OnDemand(len(calls), lambda place: pack_script(script.sha, *calls[place]))
+        return await self.flush_frames(script, calls[0][0][0] if calls else "", frames)
+
+    async def flush_frames(self, script: Script, key: str, frames: Frames) -> list[Reply]:
+        """As :meth:`flush`, for calls that are packed already, or will be while they are sent; never natively.
+
+        Args:
+            script: the one that all of them call by its SHA-1.
+            key: one of the queue's keys.
+            frames: a packed EVALSHA each.
+
+        Raises:
+            EmptyPipeline, NotSent, Uncertain: as for :meth:`flush`.
+        """
+        return await self._deliver(frames, slot(key), script)
 
     async def block_pop(self, key: str, timeout_s: float) -> bytes | None:
         """Wait up to ``timeout_s`` seconds (0.01 or more) for an element of the list ``key`` and take it.
@@ -234,7 +228,7 @@ class Connector:
     ) -> None:
         await self.close()
 
-    async def _deliver(self, frames: Sequence[bytes], slot: int, script: Script | None) -> list[Reply]:
+    async def _deliver(self, frames: Frames, slot: int, script: Script | None) -> list[Reply]:
         if not frames:
             raise EmptyPipeline("there is nothing to send")
         self._check()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 
 from .connector import Connector
 from .errors import Gone, MalformedArgument
 from .holding import flush_each, positive
 from .ids import EPOCH_MS, encode, gate, is_valid
 from .keyspace import Keyspace
-from .resp import Reply, ServerError, checked
+from .resp import Reply, ServerError, checked, pack_script
 from .rows import Rows, pairs
 from .scripts import script
 from .verdicts import Refused, Requeued
@@ -85,10 +86,16 @@ class DeadLetters:
 
         Source: lua/dead_requeue.lua
         """
-        k = self._keys
-        calls = [((k.dead, k.job(id)), (id, k.base)) for id in ids]
-        outcomes: list[Requeued | Refused | None] = [None] * len(calls)
-        return await flush_each(self._conn, script("dead_requeue"), calls, outcomes, _requeued)
+        k, how = self._keys, script("dead_requeue")
+        asked = [gate(id) for id in ids]
+        outcomes: list[Requeued | Refused | None] = [None] * len(asked)
+
+        def frame(place: int) -> bytes:
+            id = asked[place]
+            return pack_script(how.sha, (k.dead, k.row + id), (id, k.base))
+
+        send = partial(self._conn.flush_frames, how, k.base)
+        return await flush_each(send, frame, outcomes, _requeued)
 
     async def remove(self, id: str) -> None:
         """Remove a dead job for good.

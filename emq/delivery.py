@@ -11,10 +11,11 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .errors import NotSent, Uncertain, Unreachable
+from .frames import Frames, in_parts
 from .resp import Reply, ServerError, pack
 from .server import Server
 from .topology import Topology
@@ -49,7 +50,7 @@ class Delivery:
     """
 
     def __init__(
-        self, topology: Topology, slot: int, frames: Sequence[bytes], load: bytes | None, timeout_s: float
+        self, topology: Topology, slot: int, frames: Frames, load: bytes | None, timeout_s: float
     ) -> None:
         self._topology = topology
         self._slot = slot
@@ -113,13 +114,15 @@ class Delivery:
         server = await self._topology.server(self._slot)
         return server, await server.take()
 
-    def _packed(self, errand: _Errand) -> tuple[bytes, int]:
-        frames = self._frames if errand.turn == 0 else [self._frames[place] for place in errand.places]
+    def _packed(self, errand: _Errand) -> tuple[Iterable[bytes], int]:
+        if errand.turn == 0:
+            return in_parts(self._frames), len(self._frames)
+        frames = [self._frames[place] for place in errand.places]
         if errand.cause == "ASK":
-            return _ASKING + _ASKING.join(frames), 2 * len(frames)
+            return [_ASKING + _ASKING.join(frames)], 2 * len(frames)
         if errand.cause == "NOSCRIPT" and self._load:
-            return self._load + b"".join(frames), 1 + len(frames)
-        return b"".join(frames), len(frames)
+            return [self._load + b"".join(frames)], 1 + len(frames)
+        return [b"".join(frames)], len(frames)
 
     def _place(self, errand: _Errand, got: list[Reply]) -> dict[ServerError, list[int]]:
         """Put final replies in their place; return the places to serve again, by the error they answered."""
@@ -129,6 +132,9 @@ class Delivery:
             loaded, *got = got or [None]
             if isinstance(loaded, ServerError):
                 got = [loaded] * len(got)
+        if errand.turn == 0 and len(got) == len(self._frames) and ServerError not in map(type, got):
+            self._replies = got
+            return {}
         again: dict[ServerError, list[int]] = {}
         for place, reply in zip(errand.places, got, strict=False):
             if type(reply) is ServerError and errand.turn < _TURNS and self._curable(reply):

@@ -6,9 +6,10 @@ import asyncio
 import logging
 import math
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal, TypeAlias
 
-from .errors import EmqError, NoNative, Uncertain
+from .errors import EmqError, NoNative, NotSent, Uncertain, reason_of
 from .resp import Reply, ServerError, pack
 from .scripts import TWINS
 from .server import Server
@@ -106,6 +107,28 @@ class Executors:
         self._asked = [(server, server.lost) for server in primaries]
 
 
+async def fill(
+    replies: list[Reply], places: Sequence[int], send: Callable[[], Awaitable[list[Reply]]]
+) -> None:
+    """Put the replies of ``send`` into the ``places`` of ``replies`` where no native command ran.
+
+    Raises:
+        NotSent: nothing of all this ran.
+        Uncertain: ``.replies`` has what is known of all.
+    """
+    try:
+        got = await send()
+    except (NotSent, Uncertain) as error:
+        if isinstance(error, NotSent) and len(places) == len(replies):
+            raise
+        got = error.replies if isinstance(error, Uncertain) else [None] * len(places)
+        for place, reply in zip(places, got, strict=True):
+            replies[place] = reply
+        raise Uncertain(str(error), replies=replies, reason=reason_of(error)) from error
+    for place, reply in zip(places, got, strict=True):
+        replies[place] = reply
+
+
 def has_twins(reply: Reply) -> bool:
     """Whether a server that answered COMMAND INFO for the twins so has all of them."""
     return isinstance(reply, list) and len(reply) == len(TWINS) and all(reply)
@@ -136,7 +159,7 @@ async def on_each_primary(topology: Topology, frame: bytes, timeout_s: float) ->
 async def _exchange(server: Server, frame: bytes, timeout_s: float) -> Reply:
     wire = await server.take()
     try:
-        (reply,) = await wire.exchange(frame, 1, timeout_s)
+        (reply,) = await wire.exchange([frame], 1, timeout_s)
         return reply
     except Broken as error:
         raise Uncertain(f"{server.shown} was asked and did not answer: {error}") from error

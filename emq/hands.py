@@ -28,7 +28,7 @@ class _Call:
     """One call of the handler, with its jobs."""
 
     jobs: list[HeldJob] = field(default_factory=list)
-    task: asyncio.Task[None] | None = None
+    task: asyncio.Task[Outcomes] | None = None
     lost: int = 0
 
     def lose(self, lease: Lease) -> None:
@@ -82,7 +82,8 @@ class Hands:
                 call.jobs.append(_held(claim, lease, most))
             self._calls.add(call)
             call.task = asyncio.create_task(self._run(call), name=f"emq-{call.jobs[0].id}")
-            call.task.add_done_callback(_tell_fault)
+            # Not at the end of what it runs: one that is cancelled before it began runs nothing.
+            call.task.add_done_callback(partial(self._note_end, call))
 
     async def idle(self) -> None:
         """Wait until nothing is worked on."""
@@ -113,17 +114,20 @@ class Hands:
         self._settler.give(Ending(claim.id, claim.token, Dead(reason)))
         return None
 
-    async def _run(self, call: _Call) -> None:
-        outcomes: Outcomes = {}
+    async def _run(self, call: _Call) -> Outcomes:
+        held = [job for job in call.jobs if job.lease.held]
+        return await self._work(held) if held else {}
+
+    def _note_end(self, call: _Call, task: asyncio.Task[Outcomes]) -> None:
+        """Pass on what a call came to, however it ended."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("a worker's own fault; the jobs' leases will lapse", exc_info=error)
+        self._calls.discard(call)
         try:
-            if held := [job for job in call.jobs if job.lease.held]:
-                outcomes = await self._work(held)
+            self._pass_on(call.jobs, {} if task.cancelled() or error is not None else task.result())
         finally:
-            self._calls.discard(call)
-            try:
-                self._pass_on(call.jobs, outcomes)
-            finally:
-                self.changed.set()
+            self.changed.set()
 
     def _pass_on(self, jobs: Sequence[HeldJob], outcomes: Outcomes) -> None:
         for job in jobs:
@@ -144,8 +148,3 @@ class Hands:
 
 def _held(claim: Claim, lease: Lease, max_attempts: int) -> HeldJob:
     return HeldJob(claim.id, claim.payload, claim.token, claim.attempt, claim.group, lease, max_attempts)
-
-
-def _tell_fault(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and (error := task.exception()) is not None:
-        log.error("a worker's own fault; the jobs' leases will lapse", exc_info=error)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from typing import Literal, TypeVar, cast
 
 from .connector import Connector
 from .errors import EmptyPipeline, Gone, MalformedArgument, Uncertain, reason_of
 from .extending import extend_all
+from .frames import Frames, OnDemand
 from .ids import gate, is_valid
 from .keyspace import Keyspace
-from .resp import Reply, ServerError, Word
+from .resp import Reply, ServerError, pack_script
 from .scripts import Script, script
 from .verdicts import Refused, Settlement
 
@@ -58,8 +60,9 @@ class Holding:
 
         Source: lua/complete.lua
         """
-        keys, args = self._completion(id, token)
-        if await self._conn.run(script("complete"), keys, args) == 0:
+        k = self._keys
+        args = (id, _digits(token), k.base)
+        if await self._conn.run(script("complete"), (k.active, k.job(id)), args) == 0:
             raise Gone(f"{id} has no row: it was completed or removed")
 
     async def complete_many(self, held: Iterable[tuple[str, int]]) -> list[Settlement | Refused]:
@@ -78,16 +81,23 @@ class Holding:
 
         Source: lua/complete.lua
         """
+        ids: list[str] = []
+        tokens: list[str] = []
         outcomes: list[Settlement | Refused | None] = []
-        calls = []
         for id, token in held:
             known = is_valid(id)
+            ids.append(id)
+            tokens.append(_digits(token) if known else "")
             outcomes.append(None if known else Refused("kind", "not a branded id"))
-            if known:
-                calls.append(self._completion(id, token))
-        if not outcomes:
+        if not ids:
             raise EmptyPipeline("there is nothing to complete")
-        return await flush_each(self._conn, script("complete"), calls, outcomes, _settlement)
+        k, how = self._keys, script("complete")
+
+        def frame(place: int) -> bytes:
+            id = ids[place]
+            return pack_script(how.sha, (k.active, k.row + id), (id, tokens[place], k.base))
+
+        return await flush_each(self._sender(how), frame, outcomes, _settlement)
 
     async def retry(
         self, id: str, token: int, *, delay_ms: int = 1_000, max_attempts: int = 20, error: str = ""
@@ -177,19 +187,21 @@ class Holding:
         pairs = [(gate(id), _digits(token)) for id, token in held]
         return await extend_all(self._conn, self._keys, pairs, positive(lease_ms, "lease_ms"))
 
-    def _completion(self, id: str, token: int) -> tuple[tuple[str, str], tuple[str, str, str]]:
-        k = self._keys
-        return (k.active, k.job(id)), (id, _digits(token), k.base)
+    def _sender(self, how: Script) -> Callable[[Frames], Awaitable[list[Reply]]]:
+        return partial(self._conn.flush_frames, how, self._keys.base)
 
 
 async def flush_each(
-    conn: Connector,
-    script: Script,
-    calls: Sequence[tuple[Sequence[str], Sequence[Word]]],
+    send: Callable[[Frames], Awaitable[list[Reply]]],
+    frame: Callable[[int], bytes],
     outcomes: list[T | None],
     read: Callable[[Reply], T],
 ) -> list[T]:
-    """Flush ``calls`` and put what ``read`` makes of their replies into the empty places of ``outcomes``.
+    """Send a command for each empty place of ``outcomes``, and put there what ``read`` makes of its reply.
+
+    Args:
+        send: sends commands and answers their replies, such as :meth:`Connector.flush_frames` of a script.
+        frame: the packed command for a place. Made while those before it travel, so it must not fail.
 
     Raises:
         NotSent: no byte left.
@@ -197,13 +209,16 @@ async def flush_each(
     """
     places = [place for place, outcome in enumerate(outcomes) if outcome is None]
     try:
-        replies = await conn.flush(script, calls) if calls else []
+        frames = OnDemand(len(places), lambda at: frame(places[at]))
+        replies = await send(frames) if places else []
     except Uncertain as error:
         for place, reply in zip(places, error.replies, strict=True):
             outcomes[place] = None if reply is None else read(reply)
         raise Uncertain(
             str(error), verdicts=outcomes, replies=error.replies, reason=reason_of(error)
         ) from error
+    if len(places) == len(outcomes):
+        return [read(reply) for reply in replies]
     for place, reply in zip(places, replies, strict=True):
         outcomes[place] = read(reply)
     return cast("list[T]", outcomes)

@@ -6,13 +6,19 @@ are in ASCII order and padded with ``0``, so the byte order of two ids of one na
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from .errors import MalformedId
 
 EPOCH_MS = 1_704_067_200_000
 """2024-01-01T00:00:00Z in unix milliseconds."""
+
+LENGTH = 14
+"""Characters of an id, each one byte."""
 
 MAX_NODE = 1023
 MAX_SEQ = 4095
@@ -23,7 +29,12 @@ _VALUE = {digit: value for value, digit in enumerate(_DIGITS)}
 _PAIRS = tuple(high + low for high in _DIGITS for low in _DIGITS)
 _HIGHEST = "AzL8n0Y58m7"
 
+_LAST_FOUR = 62**4
+_AT_ONCE = 1_000
+
 _well_formed = re.compile(r"[A-Z]{3}[0-9A][0-9A-Za-z]{10}").fullmatch
+_all_well_formed = re.compile(r"(?:[A-Z]{3}[0-9][0-9A-Za-z]{10}\n)*+").fullmatch
+_all_jobs = re.compile(r"(?:JOB[0-9][0-9A-Za-z]{10}\n)*+").fullmatch
 _namespace = re.compile(r"[A-Z]{3}").fullmatch
 
 
@@ -51,6 +62,24 @@ def is_valid(id: object, namespace: str | None = None) -> bool:
     )
 
 
+def surely_valid(ids: Sequence[str], namespace: Literal["JOB"] | None = None) -> bool:
+    """Whether all of ``ids`` are well-formed ids of ``namespace`` (``JOB``, or any), found out all at once.
+
+    False when one of them is not, or was minted so late (from the year 2087 on) that it must be looked at closely.
+    """
+    matches = _all_jobs if namespace else _all_well_formed
+    for at in range(0, len(ids), _AT_ONCE):
+        some = ids[at : at + _AT_ONCE]
+        try:
+            text = "\n".join(some) + "\n"
+        except TypeError:
+            return False
+        # An id with a line of its own inside would be two matches, and make the text too long.
+        if len(text) != (LENGTH + 1) * len(some) or matches(text) is None:
+            return False
+    return True
+
+
 def gate(id: str) -> str:
     """Return ``id`` unchanged if it is well formed: the door every id passes before it becomes part of a key.
 
@@ -71,16 +100,21 @@ def encode(namespace: str, snowflake: int) -> str:
     Raises:
         MalformedId: either is out of range.
     """
-    if not _namespace(namespace):
-        raise MalformedId(f"a namespace is three capital letters, not {namespace!r:.60}")
     if not 0 <= snowflake <= MAX_SNOWFLAKE:
         raise MalformedId(f"a snowflake is a number from 0 to 2**63 - 1, not {snowflake}")
-    rest, e = divmod(snowflake, 3844)
-    rest, d = divmod(rest, 3844)
+    first, last = divmod(snowflake, _LAST_FOUR)
+    return _first_ten(namespace, first) + _PAIRS[last // 3844] + _PAIRS[last % 3844]
+
+
+@functools.lru_cache(maxsize=64)
+def _first_ten(namespace: str, rest: int) -> str:
+    """What ids of one namespace have in common for three milliseconds or so: all but their last four digits."""
+    if not _namespace(namespace):
+        raise MalformedId(f"a namespace is three capital letters, not {namespace!r:.60}")
     rest, c = divmod(rest, 3844)
     rest, b = divmod(rest, 3844)
     first, a = divmod(rest, 3844)
-    return f"{namespace}{_DIGITS[first]}{_PAIRS[a]}{_PAIRS[b]}{_PAIRS[c]}{_PAIRS[d]}{_PAIRS[e]}"
+    return f"{namespace}{_DIGITS[first]}{_PAIRS[a]}{_PAIRS[b]}{_PAIRS[c]}"
 
 
 def parse(id: str) -> BrandedId:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .admitting import NOT_A_JOB, encoded, misshapen, verdict
-from .claiming import CLAIM_SLICE, LOOKED_ENOUGH, claim_many, claim_slice, read_claim
+from .admitting import encoded, job_packer, misshapen, refusals, verdict
+from .claiming import CLAIM_SLICE, LOOKED_ENOUGH, claim_many, read_claim, taking
 from .errors import EmptyPipeline
 from .holding import flush_each, positive
-from .ids import is_valid
 from .moving import MOVE_SLICE, Moving
-from .resp import Word, checked
+from .resp import checked
 from .scripts import Script, script
 from .verdicts import Claim, Counts, Verdict
 
@@ -122,12 +121,7 @@ class Jobs(Moving):
         Source: lua/claim_batch.lua
         """
         k = self._keys
-        positive(lease_ms, "lease_ms")
-
-        async def take(wanted: int) -> list[Claim]:
-            args = (k.base, lease_ms, wanted)
-            return await claim_slice(self._conn, script("claim_batch"), (k.pending, k.active), args)
-
+        take = taking(self._conn, script("claim_batch"), (k.pending, k.active), k.base, lease_ms)
         return await claim_many(size, take)
 
     async def pending_size(self) -> int:
@@ -149,25 +143,23 @@ class Jobs(Moving):
         return Counts(*(int(checked(reply) or 0) for reply in replies))
 
     async def _admit(
-        self, how: Script, waits_in: str, pairs: Iterable[tuple[str, str | bytes]], *more: Word
+        self, how: Script, waits_in: str, pairs: Iterable[tuple[str, str | bytes]], *more: str | int
     ) -> list[Verdict]:
-        row = self._keys.row
-        calls: list[tuple[tuple[str, str], tuple[Word, ...]]] = []
-        verdicts: list[Verdict | None] = []
+        ids: list[str] = []
+        payloads: list[bytes] = []
         for pair in pairs:
             try:
                 id, payload = pair
             except (TypeError, ValueError) as error:
                 raise misshapen(pair, "a pair of JOB id and payload") from error
-            body = payload if type(payload) is bytes else encoded(payload)
-            if is_valid(id, "JOB"):
-                verdicts.append(None)
-                calls.append(((row + id, waits_in), (id, body, *more)))
-            else:
-                verdicts.append(NOT_A_JOB)
-        if not verdicts:
+            ids.append(id)
+            payloads.append(payload if type(payload) is bytes else encoded(payload))
+        if not ids:
             raise EmptyPipeline("there is nothing to enqueue")
-        return await flush_each(self._conn, how, calls, verdicts, verdict)
+        packed = job_packer(how, self._keys.row, waits_in, *more)
+        return await flush_each(
+            self._sender(how), lambda place: packed(ids[place], payloads[place]), refusals(ids), verdict
+        )
 
     async def _schedule(self, id: str, payload: str | bytes, mode: str, ms: int) -> Verdict:
         if ms != 0:

@@ -14,6 +14,7 @@ from .ids import gate
 
 VERSION_KEY = "{emq}:version"
 VERSION = "echomq:3.0.0"
+LANE_END = ":pending"
 
 _queue_name = re.compile(r"[A-Za-z0-9._-]{1,128}").fullmatch
 
@@ -26,7 +27,7 @@ class Keyspace:
     """
 
     __slots__ = (
-        "active", "base", "dead", "events", "gactive", "glimit", "gweight", "meta",
+        "active", "base", "dead", "events", "gactive", "glimit", "gweight", "lanes", "meta",
         "paused", "pending", "queue", "ring", "row", "schedule", "turn", "wake",
     )  # fmt: skip
 
@@ -38,6 +39,7 @@ class Keyspace:
         self.queue = queue
         self.base = base = f"emq:{{{queue}}}:"
         self.row = base + "job:"  # of an id that passed the gate
+        self.lanes = base + "g:"  # of a group that passed it, and LANE_END
         self.pending = base + "pending"
         self.active = base + "active"
         self.schedule = base + "schedule"
@@ -66,7 +68,7 @@ class Keyspace:
         Raises:
             MalformedId: ``group`` is not a branded id.
         """
-        return f"{self.base}g:{gate(group)}:pending"
+        return f"{self.lanes}{gate(group)}{LANE_END}"
 
     def logs(self, id: str) -> str:
         """The log of a job.

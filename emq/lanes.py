@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from .admitting import NOT_A_GROUP, NOT_A_JOB, encoded, misshapen, verdict
-from .claiming import LANE_SLICE, claim_many, claim_slice
+from .admitting import NOT_A_GROUP, NOT_A_JOB, encoded, lane_packer, misshapen, refusals, verdict
+from .claiming import LANE_SLICE, claim_many, claim_slice, taking
 from .errors import EmptyPipeline
 from .holding import flush_each, positive
-from .ids import is_valid
-from .resp import Word
+from .ids import is_valid, surely_valid
 from .scripts import script
 from .steering import Steering
 from .verdicts import Claim, Verdict
@@ -67,29 +66,32 @@ class Lanes(Steering):
 
         Source: lua/lane_enqueue.lua
         """
-        base, row = self._keys.base, self._keys.row
-        lanes: dict[str, str | None] = {}
-        calls: list[tuple[tuple[str, str], tuple[Word, ...]]] = []
-        verdicts: list[Verdict | None] = []
+        groups: list[str] = []
+        ids: list[str] = []
+        payloads: list[bytes] = []
         for item in items:
             try:
                 group, id, payload = item
             except (TypeError, ValueError) as error:
                 raise misshapen(item, "a triple of group, JOB id and payload") from error
-            body = payload if type(payload) is bytes else encoded(payload)
-            lane = lanes.get(group, "")
-            if lane == "":
-                lane = lanes[group] = f"{base}g:{group}:pending" if is_valid(group) else None
-            if lane is None:
-                verdicts.append(NOT_A_GROUP)
-            elif is_valid(id, "JOB"):
-                verdicts.append(None)
-                calls.append(((row + id, lane), (id, body, group, base)))
-            else:
-                verdicts.append(NOT_A_JOB)
-        if not verdicts:
+            groups.append(group)
+            ids.append(id)
+            payloads.append(payload if type(payload) is bytes else encoded(payload))
+        if not ids:
             raise EmptyPipeline("there is nothing to enqueue")
-        return await flush_each(self._conn, script("lane_enqueue"), calls, verdicts, verdict)
+        verdicts = refusals(ids)
+        if not surely_valid(groups):
+            known = zip(groups, verdicts, strict=True)
+            verdicts = [answer if is_valid(group) else NOT_A_GROUP for group, answer in known]
+
+        how = script("lane_enqueue")
+        packed = lane_packer(how, self._keys)
+        return await flush_each(
+            self._sender(how),
+            lambda place: packed(groups[place], ids[place], payloads[place]),
+            verdicts,
+            verdict,
+        )
 
     async def enqueue_at(self, group: str, id: str, payload: str | bytes, at_ms: int) -> Verdict:
         """Put one job in that comes into its lane at ``at_ms``, unix milliseconds; a past time is due at once.
@@ -133,7 +135,7 @@ class Lanes(Steering):
         cut short goes on with the next claim, so weights hold for any size.
 
         Args:
-            size: how many at most; claimed by 200 on the wire, each slice under one lease deadline.
+            size: how many at most; claimed by 100 on the wire, each slice under one lease deadline.
             lease_ms: milliseconds until the leases lapse.
 
         Raises:
@@ -145,12 +147,7 @@ class Lanes(Steering):
         Source: lua/lane_claim.lua
         """
         k = self._keys
-        positive(lease_ms, "lease_ms")
-
-        async def take(wanted: int) -> list[Claim]:
-            args = (k.base, lease_ms, wanted)
-            return await claim_slice(self._conn, script("lane_claim"), (k.ring, k.active), args)
-
+        take = taking(self._conn, script("lane_claim"), (k.ring, k.active), k.base, lease_ms)
         return await claim_many(size, take, LANE_SLICE)
 
     async def claim_turn(self, *, lease_ms: int = 30_000) -> list[Claim]:
@@ -171,7 +168,7 @@ class Lanes(Steering):
         """Take up to ``size`` jobs, half from lanes and half from outside of them; what one lacks the other gives.
 
         Args:
-            size: how many at most, claimed by 200 on the wire.
+            size: how many at most, claimed by 100 on the wire.
             lease_ms: milliseconds until the leases lapse.
             first: who gets the odd one. Who always claims one at a time alternates it.
 
@@ -181,12 +178,8 @@ class Lanes(Steering):
         Source: lua/claim_any.lua
         """
         k = self._keys
-        positive(lease_ms, "lease_ms")
         keys = (k.pending, k.ring, k.active)
-
-        async def take(wanted: int) -> list[Claim]:
-            return await claim_slice(self._conn, script("claim_any"), keys, (k.base, lease_ms, wanted, first))
-
+        take = taking(self._conn, script("claim_any"), keys, k.base, lease_ms, first)
         return await claim_many(size, take, LANE_SLICE)
 
     async def _schedule(self, group: str, id: str, payload: str | bytes, mode: str, ms: int) -> Verdict:
@@ -199,6 +192,5 @@ class Lanes(Steering):
             return NOT_A_JOB
         k = self._keys
         calls = [((k.job(id), k.schedule), (id, body, group, mode, ms))]
-        outcomes: list[Verdict | None] = [None]
-        (answer,) = await flush_each(self._conn, script("lane_schedule"), calls, outcomes, verdict)
-        return answer
+        (reply,) = await self._conn.flush(script("lane_schedule"), calls)
+        return verdict(reply)

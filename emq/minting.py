@@ -19,6 +19,8 @@ from .errors import EmqError, NodeLapsed
 from .ids import EPOCH_MS, MAX_NODE, MAX_SEQ, encode
 from .lease import now
 
+_FOREVER = math.inf
+
 
 def _unix_ms() -> int:
     return time.time_ns() // 1_000_000
@@ -45,7 +47,7 @@ class Minter:
     def __init__(self, node: int, clock: Callable[[], int] = _unix_ms) -> None:
         self._node = _checked(node)
         self._used = {node}
-        self._until = math.inf
+        self._until = _FOREVER
         self._clock = clock
         self._last = -1
         self._lock = threading.Lock()
@@ -56,7 +58,7 @@ class Minter:
         """The node id that the next id will carry."""
         return self._node
 
-    def set_node(self, node: int, until: float = math.inf) -> None:
+    def set_node(self, node: int, until: float = _FOREVER) -> None:
         """Mint on ``node`` from now on, up to ``until`` (seconds of :func:`emq.lease.now`) if it is only lent.
 
         Ids keep increasing across the change: the first id on another node is in a later millisecond.
@@ -74,12 +76,16 @@ class Minter:
             NodeLapsed: the node id was lent and its time is over.
         """
         with self._lock:
-            if self._until != math.inf and self._until <= now():
+            if self._until is not _FOREVER and self._until <= now():
                 raise NodeLapsed(
                     f"the lease on node id {self._node} lapsed, or is that of the process this one was forked "
                     "from: another process may use the number now; lease a node again before minting"
                 )
-            self._last = last = max((self._clock() - EPOCH_MS) << 12, self._last + 1)
+            last = self._last + 1
+            by_the_clock = (self._clock() - EPOCH_MS) << 12
+            if by_the_clock > last:
+                last = by_the_clock
+            self._last = last
             return (last >> 12) << 22 | self._node << 12 | (last & MAX_SEQ)
 
     def mint(self, namespace: str) -> str:
@@ -102,8 +108,8 @@ class Minter:
         self._lock = threading.Lock()
         free = [node for node in range(MAX_NODE + 1) if node not in self._used]
         self._move(secrets.choice(free or range(MAX_NODE + 1)))
-        if self._until != math.inf:
-            self._until = -math.inf  # numbers are lent here, so any number may be somebody's
+        if self._until != _FOREVER:
+            self._until = -_FOREVER  # numbers are lent here, so any number may be somebody's
 
 
 _minters: weakref.WeakSet[Minter] = weakref.WeakSet()
@@ -142,10 +148,10 @@ def mint(namespace: str) -> str:
         NodeLapsed: the node id was leased and the lease lapsed.
         EmqError: ``EMQ_NODE`` is not a number from 0 to 1023.
     """
-    return process_minter().mint(namespace)
+    return (_process_minter or process_minter()).mint(namespace)
 
 
-def set_node(node: int, until: float = math.inf) -> None:
+def set_node(node: int, until: float = _FOREVER) -> None:
     """Mint on ``node`` in this process from now on; see :meth:`Minter.set_node`."""
     process_minter().set_node(node, until)
 

@@ -65,6 +65,11 @@ def pack_script(sha: str, keys: Sequence[str], args: Iterable[Word]) -> bytes:
     return _pack(("EVALSHA", sha, len(keys), *keys, *args))
 
 
+def packed_text(*words: str | int) -> str:
+    """Words without the command's head, to be put together with others; plain ASCII only."""
+    return "".join(f"${len(str(word))}\r\n{word}\r\n" for word in words)
+
+
 def refusal(error: ServerError) -> Exception:
     """The exception for an error reply; the one place where the classes of the scripts are mapped."""
     if error.code == "EMQSTALE":

@@ -127,9 +127,9 @@ class Server:
 
     async def _fence(self, wire: Wire) -> None:
         try:
-            (got,) = await wire.exchange(_READ_FENCE, 1, self._timeout_s)
+            (got,) = await wire.exchange([_READ_FENCE], 1, self._timeout_s)
             if got is None:
-                claimed, got = await wire.exchange(_CLAIM_FENCE, 2, self._timeout_s)
+                claimed, got = await wire.exchange([_CLAIM_FENCE], 2, self._timeout_s)
                 got = claimed if isinstance(claimed, ServerError) else got
         except Broken as error:
             raise Unreachable(

@@ -147,6 +147,11 @@ class Steering(Moving):
             depths |= {group: int(checked(reply)) for group, reply in zip(some, replies, strict=True)}
         return depths if groups is not None else {group: depth for group, depth in depths.items() if depth}
 
+    async def parked(self) -> list[str]:
+        """The groups whose lanes are paused, in order, whether they have work or not."""
+        members = await self._conn.command("SMEMBERS", self._keys.paused)
+        return sorted(group.decode() for group in members)
+
     async def groups(self) -> list[str]:
         """Every group that may have a waiting job: in the rota, parked, or with jobs in flight; in that order."""
         k = self._keys

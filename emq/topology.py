@@ -159,7 +159,7 @@ class Cluster:
     async def _ask(self, server: Server) -> Reply:
         wire = await server.take()
         try:
-            (reply,) = await wire.exchange(_ASK_SLOTS, 1, self._endpoint.socket_timeout_s)
+            (reply,) = await wire.exchange([_ASK_SLOTS], 1, self._endpoint.socket_timeout_s)
             return reply
         finally:
             await server.give_back(wire)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import select
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import hiredis
@@ -50,7 +51,8 @@ class Wire(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._heard = 0.0
         self._rest = memoryview(b"")
-        self._unsent = 0
+        self._parts: Iterator[bytes] = iter(())
+        self._given = self._gone = 0
         self._full = False
         self._lost = False
         self._hung_up = _hang_up_watch(self._transport)
@@ -63,22 +65,25 @@ class Wire(asyncio.Protocol):
             return True
         return self._hung_up is not None and bool(self._hung_up.poll(0))
 
-    async def exchange(self, data: bytes, expected: int, timeout: float) -> list[Reply]:
-        """Write ``data``, then read ``expected`` replies; at most ``timeout`` seconds without a byte, either way.
+    async def exchange(self, parts: Iterable[bytes], expected: int, timeout: float) -> list[Reply]:
+        """Write ``parts``, then read ``expected`` replies; at most ``timeout`` seconds without a byte, either way.
+
+        A part is asked for when the one before it has been written: those of many commands are packed while the
+        server works on the first.
 
         Raises:
             Broken: the line failed or fell silent; the wire is closed.
         """
         self._replies, self._expected, self._heard = [], expected, self._loop.time()
         self._done = done = self._loop.create_future()
-        self._rest = memoryview(data)
+        self._parts = iter(parts)
         try:
             # Nothing waits for it to leave: replies must be read while it does.
             self._write()
-            self._unsent = self._left()
+            self._gone = self._taken()
             self._timer = self._loop.call_later(timeout / 4, self._look, timeout)
             replies: list[Reply] = await done
-            if self._rest:
+            if self._rest or next(self._parts, None) is not None:
                 raise Broken("the server answered more than it was asked", replies)
             return replies
         except BaseException:
@@ -92,7 +97,7 @@ class Wire(asyncio.Protocol):
     def abort(self) -> None:
         """Close at once, without waiting for anything."""
         self._lost = True
-        self._rest = memoryview(b"")
+        self._rest, self._parts = memoryview(b""), iter(())
         self._transport.abort()
 
     def pause_writing(self) -> None:
@@ -136,19 +141,25 @@ class Wire(asyncio.Protocol):
         self._fail(f"the connection was lost ({exc or 'closed'})")
 
     def _write(self) -> None:
-        while self._rest and not self._full and not self._lost:
+        while not self._full and not self._lost:
+            if not self._rest:
+                part = next(self._parts, None)
+                if part is None:
+                    return
+                self._rest = memoryview(part)
             some, self._rest = self._rest[:_SLICE], self._rest[_SLICE:]
+            self._given += len(some)
             self._transport.write(some)
 
-    def _left(self) -> int:
-        """Bytes that the kernel did not take yet."""
-        return len(self._rest) + int(self._transport.get_write_buffer_size())
+    def _taken(self) -> int:
+        """Bytes that the kernel took of this wire so far."""
+        return self._given - int(self._transport.get_write_buffer_size())
 
     def _look(self, timeout: float) -> None:
-        left = self._left()
-        if left < self._unsent:  # bytes still leave: that is no silence
+        taken = self._taken()
+        if taken > self._gone:  # bytes still leave: that is no silence
             self._heard = self._loop.time()
-        self._unsent = left
+        self._gone = taken
         silent = self._loop.time() - self._heard
         if silent >= timeout:
             self._fail(f"no reply within {timeout:g} s")

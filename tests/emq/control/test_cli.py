@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+import typer
 
 import emq
-from emq.cli import main
+from emq.cli import app, main
 from tests.emq.core.makers import Maker, ids
 from tests.emq.lanes.books import A, B, fill, keys_of
 
@@ -199,6 +200,58 @@ async def test_lanes_are_listed_the_deepest_first_with_what_holds_them(
     assert B in (await emq_("lanes")).stdout
     await emq_("limit", A, "0")
     assert await lanes.claim() is not None
+
+
+async def test_what_became_of_each_job_is_an_object_a_line(emq_: Run, made: Maker) -> None:
+    # given two dead jobs, one that waits, and one that is nowhere
+    one, two = (await made.dead()).id, (await made.dead()).id
+    waiting, gone = await made.waiting(), ids(1)[0]
+
+    # when, then: those with which it did not work are told too, and the exit code says so
+    requeued = await emq_("requeue", one, waiting, gone, "--json", code=1)
+    assert lines(requeued) == [
+        {"id": one, "outcome": "requeued"},
+        {"id": waiting, "outcome": "not dead"},
+        {"id": gone, "outcome": "gone"},
+    ]
+    assert requeued.stderr.startswith("emq: ")
+    assert lines(await emq_("requeue", "--all", "--json")) == [{"id": two, "outcome": "requeued"}]
+    assert lines(await emq_("remove", one, gone, "--json", code=1)) == [
+        {"id": one, "outcome": "removed"},
+        {"id": gone, "outcome": "gone"},
+    ]
+
+
+async def test_what_became_of_a_queue_or_a_lane_is_an_object(emq_: Run, made: Maker, queue: str) -> None:
+    # given
+    dead = (await made.dead()).id
+    await made.conn.command("HSET", made.keys.job(dead), "dead_at", 1_000)
+    await made.waiting()
+    await fill(emq.Lanes(made.conn, queue), A, 3)
+    the_queue, the_lane = {"queue": queue, "lane": None}, {"queue": queue, "lane": A}
+    said = [
+        (("pause",), {**the_queue, "outcome": "paused"}),
+        (("resume",), {**the_queue, "outcome": "served"}),
+        (("pause", "--lane", A), {**the_lane, "outcome": "paused"}),
+        (("resume", "--lane", A), {**the_lane, "outcome": "served"}),
+        (("limit", A, "2"), {**the_lane, "outcome": "limited", "limit": 2}),
+        (("limit", A, "0"), {**the_lane, "outcome": "unlimited", "limit": None}),
+        (("purge", "--older", "7d"), {**the_queue, "outcome": "removed", "jobs": 1}),
+        (("drain", "--lane", A), {**the_lane, "outcome": "removed", "jobs": 3}),
+        (("drain",), {**the_queue, "outcome": "removed", "jobs": 1}),
+        (("pause",), {**the_queue, "outcome": "paused"}),
+        (("obliterate", "--yes"), {**the_queue, "outcome": "gone"}),
+    ]
+
+    # when, then
+    for words, object in said:
+        assert lines(await emq_(*words, "--json")) == [object]
+
+
+async def test_every_verb_that_looks_or_changes_speaks_json() -> None:
+    for verb in typer.main.get_command(app).commands.values():  # type: ignore[attr-defined]
+        if not hasattr(verb, "commands"):
+            assert any("--json" in option.opts for option in verb.params), verb.name
 
 
 class Terminal(io.StringIO):

@@ -26,7 +26,7 @@ def test_every_key_the_host_can_name_is_on_the_page() -> None:
     keys = emq.Keyspace("q")
     suffixes = {getattr(keys, name).removeprefix(keys.base) for name in keys.__slots__ if name != "queue"}
 
-    assert suffixes - {"", "job:"} <= FIRST_COLUMN
+    assert suffixes - {"", "job:", "g:"} <= FIRST_COLUMN
     assert {"job:<id>", "g:<group>:pending", "{emq}:version", "{emq}:node:<n>"} <= FIRST_COLUMN
 
 

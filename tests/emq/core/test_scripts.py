@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import hiredis
 import pytest
 
 import emq
@@ -167,6 +168,16 @@ class Recorder:
         for keys, args in calls:
             self.sent.append((script.name, keys, args))
         return [self.reply] * len(calls)
+
+    async def flush_frames(self, script: emq.scripts.Script, key: str, frames: Sequence[bytes]) -> list[Any]:
+        for frame in frames:
+            reader = hiredis.Reader(encoding="utf-8")  # a command travels as a reply of many words does
+            reader.feed(frame)
+            verb, sha, count, *words = reader.gets()
+            assert (verb, sha, reader.gets()) == ("EVALSHA", script.sha, False)
+            assert emq.slot(key) == emq.slot(words[0])
+            self.sent.append((script.name, words[: int(count)], words[int(count) :]))
+        return [self.reply] * len(frames)
 
 
 async def release_node(conn: Any) -> None:
