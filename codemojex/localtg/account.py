@@ -1,4 +1,4 @@
-"""The methods about the bot itself, its commands, its chats and its callbacks."""
+"""The methods about the bot itself, its commands and its callbacks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from codemojex.localtg.errors import bad_request, not_modelled
-from codemojex.localtg.fields import Values, array, boolean, chat_id, integer, mapping, needed, only, string
+from codemojex.localtg.fields import Values, array, boolean, integer, mapping, needed, only, string
 from codemojex.localtg.model import EventKind, Raw
 from codemojex.localtg.world import World
 
@@ -28,55 +28,17 @@ ANSWER_FIELDS = {
     "url": string,
     "cache_time": integer,
 }
-CHAT_FIELDS = {"chat_id": chat_id}
-WEBHOOK_FIELDS = {"drop_pending_updates": boolean}
 
 
 def get_me(world: World, values: Values) -> Raw:
     return {
         **world.bot_raw,
         "can_join_groups": True,
-        "can_read_all_group_messages": False,
+        "can_read_all_group_messages": not world.options.privacy,
         "supports_inline_queries": False,
         "can_connect_to_business": False,
         "has_main_web_app": False,
     }
-
-
-def get_chat(world: World, values: Values) -> Raw:
-    chat = world.chat(needed(values, "chat_id"))
-    return {
-        **chat.raw,
-        "accent_color_id": 0,
-        "max_reaction_count": 11,
-        "accepted_gift_types": dict(_NO_GIFTS),
-    }
-
-
-_NO_GIFTS = {
-    "unlimited_gifts": False,
-    "limited_gifts": False,
-    "unique_gifts": False,
-    "premium_subscription": False,
-    "gifts_from_channels": False,
-}
-
-
-def get_webhook_info(world: World, values: Values) -> Raw:
-    found: Raw = {
-        "url": "",
-        "has_custom_certificate": False,
-        "pending_update_count": len(world.updates),
-    }
-    if world.updates.allowed:
-        found["allowed_updates"] = list(world.updates.allowed)
-    return found
-
-
-def delete_webhook(world: World, values: Values) -> bool:
-    if values.get("drop_pending_updates"):
-        world.updates.clear()
-    return True
 
 
 def answer_callback(world: World, values: Values) -> bool:
@@ -92,7 +54,8 @@ def answer_callback(world: World, values: Values) -> bool:
         # The client stops its spinner at the first answer; later ones change nothing it shows.
         callback.answered = True
         alert = bool(values.get("show_alert"))
-        world.tell(EventKind.ANSWER, world.chat(callback.chat_id), detail=text, flag=alert)
+        chat = world.chat(callback.chat_id)
+        world.tell(EventKind.ANSWER, chat, detail=text, flag=alert, to=callback.person_id)
     return True
 
 

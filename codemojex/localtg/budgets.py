@@ -4,29 +4,49 @@ group, 30 a second in all. Off unless asked for."""
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from codemojex.localtg.errors import too_many
 
+_PRIVATE_BURST = 3
+_EVERYTHING_A_SECOND = 30
+_GROUP_MOST, _GROUP_WINDOW_S = 20, 60.0
+# Requests are counted as they arrive, which is a little later or earlier than they were sent.
+_SLACK = 0.5
 
-@dataclass(slots=True)
+
 class _Bucket:
-    level: float
-    at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
     """``burst`` at once, then ``rate`` a second."""
 
-    rate: float
-    burst: int
+    def __init__(self, rate: float, burst: int, now: float) -> None:
+        self._rate, self._burst = rate, burst
+        self._level, self._at = float(burst), now
+
+    def wait_s(self, now: float) -> float:
+        """How long until one more fits; 0 when it fits now."""
+        self._level = min(self._burst, self._level + (now - self._at) * self._rate)
+        self._at = now
+        return 0.0 if self._level >= 1 - _SLACK else (1 - self._level) / self._rate
+
+    def take(self, now: float) -> None:
+        self._level -= 1
 
 
-PRIVATE = Budget(rate=1.0, burst=3)
-GROUP = Budget(rate=20 / 60, burst=20)
-EVERYTHING = Budget(rate=30.0, burst=30)
+class _Window:
+    """At most ``most`` in any ``seconds``."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._seconds = seconds
+        self._times: deque[float] = deque(maxlen=most)
+
+    def wait_s(self, now: float) -> float:
+        """How long until one more fits; 0 when it fits now."""
+        full = len(self._times) == self._times.maxlen
+        return max(0.0, self._times[0] + self._seconds - _SLACK - now) if full else 0.0
+
+    def take(self, now: float) -> None:
+        self._times.append(now)
 
 
 class Budgets:
@@ -34,30 +54,27 @@ class Budgets:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._buckets: dict[int | None, _Bucket] = {}
+        self._everything = _Bucket(_EVERYTHING_A_SECOND, _EVERYTHING_A_SECOND, clock())
+        self._chats: dict[int, _Bucket | _Window] = {}
 
     def spend(self, chat_id: int) -> None:
-        """Take one message to this chat (groups have negative ids) from the budgets.
+        """Take one message, or one edit, to this chat (groups have negative ids) from the budgets.
 
         Raises:
             Refusal: 429 with ``retry_after`` in whole seconds.
         """
         now = self._clock()
-        chat = self._bucket(chat_id, GROUP if chat_id < 0 else PRIVATE, now)
-        everything = self._bucket(None, EVERYTHING, now)
-        for bucket, budget in (
-            (chat, GROUP if chat_id < 0 else PRIVATE),
-            (everything, EVERYTHING),
-        ):
-            if bucket.level < 1:
-                raise too_many(max(1, math.ceil((1 - bucket.level) / budget.rate)))
-        chat.level -= 1
-        everything.level -= 1
+        budgets = (self._of(chat_id, now), self._everything)
+        wait_s = max(budget.wait_s(now) for budget in budgets)
+        if wait_s > 0:
+            raise too_many(max(1, math.ceil(wait_s)))
+        for budget in budgets:
+            budget.take(now)
 
-    def _bucket(self, key: int | None, budget: Budget, now: float) -> _Bucket:
-        bucket = self._buckets.get(key)
-        if bucket is None:
-            bucket = self._buckets[key] = _Bucket(budget.burst, now)
-        bucket.level = min(budget.burst, bucket.level + (now - bucket.at) * budget.rate)
-        bucket.at = now
-        return bucket
+    def _of(self, chat_id: int, now: float) -> _Bucket | _Window:
+        found = self._chats.get(chat_id)
+        if found is None:
+            grouped = chat_id < 0
+            found = _Window(_GROUP_MOST, _GROUP_WINDOW_S) if grouped else _Bucket(1.0, _PRIVATE_BURST, now)
+            self._chats[chat_id] = found
+        return found

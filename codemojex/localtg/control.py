@@ -1,48 +1,69 @@
-"""The control API: people, faults and the log over HTTP, for tests in other processes.
+"""The control API: people, groups, faults and the log over HTTP, for tests in other processes.
 
-JSON in, JSON out, under ``/control/``; loopback only, so it asks for no password.
+JSON in, JSON out, under ``/control/``; loopback only, so it asks for no password. ``chat`` is the id of a
+group or channel and may be left out for the private chat; ``by`` is who does it, the owner when left out.
 
     POST   /control/people                 {"name", "id"?, "language_code"?, "username"?, "known"?}
     GET    /control/people
-    POST   /control/people/<id>/send       {"text", "reply_to"?, "at"?}     at: unix seconds
+    POST   /control/people/<id>/send       {"text", "reply_to"?, "at"?, "chat"?, "topic"?, "send_as"?}
+                                           at: unix seconds; topic: thread id; send_as: group or channel id
+    POST   /control/people/<id>/say        the same
     POST   /control/people/<id>/start      {"payload"?}
-    POST   /control/people/<id>/dice       {"emoji"?, "value"?}
-    POST   /control/people/<id>/edit       {"message_id", "text"}
-    POST   /control/people/<id>/press      {"message_id", "button", "inaccessible"?, "expired"?}
+    POST   /control/people/<id>/dice       {"emoji"?, "value"?, "chat"?}
+    POST   /control/people/<id>/edit       {"message_id", "text", "chat"?}
+    POST   /control/people/<id>/press      {"message_id", "button", "chat"?, "inaccessible"?, "expired"?}
+    POST   /control/people/<id>/react      {"message_id", "emojis": [...], "chat"?}
+    POST   /control/people/<id>/delete     {"message_id", "chat"?}
+    POST   /control/people/<id>/forward    {"message_id", "from": chat id, "chat"?, "topic"?, "hidden"?}
     POST   /control/people/<id>/block      {}
     POST   /control/people/<id>/unblock    {}
     GET    /control/people/<id>/inbox      ?since=N   what the bot did, from index N
+    POST   /control/groups                 {"title", "members"?: [id], "admins"?: [id], "owner"?: id,
+                                            "supergroup"?, "forum"?, "privacy"?, "bot"?, "known"?}
+    GET    /control/groups
+    POST   /control/groups/<id>/topics     {"name", "by"?}   -> {"id", "name"}
+    POST   /control/groups/<id>/<change>   {"person", "by"?}   change: promote, demote, join or leave
+    POST   /control/groups/<id>/add_bot    {"by"?, "admin"?}
+    POST   /control/groups/<id>/<turn>     {"by"?}   turn: remove_bot, promote_bot or demote_bot
+    POST   /control/groups/<id>/upgrade    {"by"?, "new_first"?}   -> {"id": of the supergroup}
+    GET    /control/groups/<id>/inbox      ?since=N   what the bot did there; channels too
+    POST   /control/channels               {"title", "admins"?: [id], "owner"?: id, "bot"?, "group"?: linked}
+    POST   /control/privacy                {"on"}   BotFather's switch, for groups the bot joins from now on
     GET    /control/chats/<id>             the messages of a chat as they stand
+    GET    /control/chats/<id>/history/<message id>   every state of a message
+    GET    /control/chats/<id>/reactions/<message id>   {"user id": [emoji, ...]}
+    GET    /control/files/<file id>        {"name", "mime", "base64"}
     POST   /control/updates                {"updates": [raw update, ...]}
     GET    /control/pending                updates not confirmed yet
+    GET    /control/deliveries             every try to hand an update to the webhook
     GET    /control/requests               ?method=M  the request log
     POST   /control/faults                 {"kind", "method"?, "chat_id"?, "times"?, "status"?, ...}
     DELETE /control/faults                 no more faults; hanging requests are let go
+    GET    /control/events                 ?since=N&wait=S  what the bot did in any chat, from number N on; at most
+                                           1,000; waits up to S seconds for the first; N = -1: nothing, only "next"
+                                           -> {"next": M, "events": [...]}
     GET    /control/health                 {"url", "bot_id", "pending", "requests"}
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
 from dataclasses import fields as dataclass_fields
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 from aiohttp.web_request import BaseRequest
 
+from codemojex.localtg import shown
+from codemojex.localtg.acts import OF_GROUPS, OF_PEOPLE, Asked
 from codemojex.localtg.errors import CannotDo, Refusal
 from codemojex.localtg.faults import Fault, FaultKind
-from codemojex.localtg.journal import Request
-from codemojex.localtg.model import Event, Message
+from codemojex.localtg.groups import Group
+from codemojex.localtg.model import Raw
 from codemojex.localtg.people import Person
 
 if TYPE_CHECKING:
     from codemojex.localtg.telegram import LocalTelegram
-
-Raw = dict[str, Any]
-_Act = Callable[[Person, Raw], Awaitable[Any]]
 
 
 class _Wrong(Exception):
@@ -75,27 +96,48 @@ class Control:
         _, root, *parts = request.path.split("/")
         if root != "control":
             raise _Wrong(404, "the Bot API is at /bot<token>/<method>, the control API under /control/")
-        body = json.loads(await request.read() or b"{}") if request.method == "POST" else {}
-        match request.method, parts:
-            case "POST", ["people"]:
-                return self._telegram.person(**body).user.raw()
-            case "POST", ["people", identity, act] if act in _ACTS:
-                return await _ACTS[act](self._person(identity), body)
-            case "POST", ["updates"]:
-                return self._telegram.inject(*body["updates"])
-            case "POST", ["faults"]:
-                self._telegram.faults.add(_fault(body))
-                return {"ok": True}
-            case "DELETE", ["faults"]:
+        match request.method:
+            case "GET" if parts == ["events"]:
+                since, wait = int(request.query.get("since", 0)), float(request.query.get("wait", 0))
+                number, events = await self._telegram.chronicle.after(since, wait)
+                return {"next": number, "events": [shown.event(event) for event in events]}
+            case "GET":
+                return self._look(parts, dict(request.query))
+            case "DELETE" if parts == ["faults"]:
                 self._telegram.faults.heal()
                 self._telegram.release()
                 return {"ok": True}
-            case "GET", _:
-                return self._look(parts, dict(request.query))
+            case "POST":
+                return await self._act(
+                    parts, Asked(self._telegram, json.loads(await request.read() or b"{}"))
+                )
         raise _Wrong(404, f"no {request.method} {request.path}")
 
+    async def _act(self, parts: list[str], asked: Asked) -> Any:
+        telegram, body = self._telegram, asked.body
+        match parts:
+            case ["people"]:
+                return telegram.person(**body).user.raw()
+            case ["people", identity, act] if act in OF_PEOPLE:
+                return await OF_PEOPLE[act](self._person(identity), asked)
+            case ["groups"]:
+                return shown.room(telegram.group(**self._cast(body, "members", "admins")))
+            case ["groups", identity, act] if act in OF_GROUPS:
+                return OF_GROUPS[act](self._group(identity), asked)
+            case ["channels"]:
+                return self._channel(body)
+            case ["privacy"]:
+                telegram.set_privacy(bool(body["on"]))
+                return {"ok": True}
+            case ["updates"]:
+                return telegram.inject(*body["updates"])
+            case ["faults"]:
+                telegram.faults.add(_fault(body))
+                return {"ok": True}
+        raise _Wrong(404, f"no POST /control/{'/'.join(parts)}")
+
     def _look(self, parts: list[str], query: dict[str, str]) -> Any:
-        telegram = self._telegram
+        telegram, since = self._telegram, int(query.get("since", 0))
         match parts:
             case ["health"]:
                 return {
@@ -107,17 +149,50 @@ class Control:
             case ["people"]:
                 return [person.user.raw() for person in telegram.people.values()]
             case ["people", identity, "inbox"]:
-                return [_event(event) for event in self._person(identity).inbox[int(query.get("since", 0)) :]]
-            case ["chats", identity]:
-                return [message.raw for message in telegram.chat(int(identity)).messages.values()]
+                return [shown.event(event) for event in self._person(identity).inbox[since:]]
+            case ["groups"]:
+                return [shown.room(group) for group in telegram.groups.values()]
+            case ["groups", identity, "inbox"]:
+                return [shown.event(event) for event in telegram.rooms[int(identity)].inbox[since:]]
+            case ["chats", identity, *more]:
+                return self._chat(int(identity), more)
+            case ["files", identity]:
+                return shown.file(telegram.world.files[identity])
             case ["pending"]:
                 return telegram.pending()
+            case ["deliveries"]:
+                return [shown.delivery(each) for each in telegram.deliveries]
             case ["requests"]:
                 wanted = query.get("method")
-                return [_request(each) for each in telegram.requests if wanted in (None, each.method)]
-        raise _Wrong(
-            404, "no such thing to look at; the module docstring of codemojex.localtg.control lists all"
-        )
+                return [shown.request(each) for each in telegram.requests if wanted in (None, each.method)]
+        raise _Wrong(404, "nothing to see there; the docstring of codemojex.localtg.control lists what is")
+
+    def _chat(self, identity: int, more: list[str]) -> Any:
+        chat = self._telegram.chat(identity)
+        match more:
+            case []:
+                return [message.raw for message in chat.messages.values()]
+            case ["history", number]:
+                return [message.raw for message in chat.versions[int(number)]]
+            case ["reactions", number]:
+                return {str(user): emojis for user, emojis in chat.reactions.get(int(number), {}).items()}
+        raise _Wrong(404, f"a chat has no {more[0]}")
+
+    def _channel(self, body: Raw) -> Raw:
+        linked = body.pop("group", None)
+        channel = self._telegram.channel(**self._cast(body, "admins"))
+        if linked is not None:
+            channel.link(self._group(str(linked)))
+        return shown.room(channel)
+
+    def _cast(self, body: Raw, *several: str) -> Raw:
+        """The body with people in place of their ids."""
+        found = dict(body)
+        for name in several:
+            found[name] = [self._person(str(each)) for each in body.get(name, ())]
+        if body.get("owner") is not None:
+            found["owner"] = self._person(str(body["owner"]))
+        return found
 
     def _person(self, identity: str) -> Person:
         person = self._telegram.people.get(int(identity))
@@ -125,48 +200,11 @@ class Control:
             raise _Wrong(404, f"there is no person {identity}: POST /control/people first")
         return person
 
-
-async def _send(person: Person, body: Raw) -> Raw:
-    at = datetime.fromtimestamp(body["at"], UTC) if "at" in body else None
-    return (await person.send(body["text"], reply_to=body.get("reply_to"), at=at)).raw
-
-
-async def _start(person: Person, body: Raw) -> Raw:
-    return (await person.start(body.get("payload", ""))).raw
-
-
-async def _dice(person: Person, body: Raw) -> Raw:
-    return (await person.dice(body.get("emoji", "🎲"), body.get("value"))).raw
-
-
-async def _edit(person: Person, body: Raw) -> Raw:
-    return (await person.edit(body["message_id"], body["text"])).raw
-
-
-async def _press(person: Person, body: Raw) -> Raw:
-    flags = {name: bool(body.get(name)) for name in ("inaccessible", "expired")}
-    return {"callback_query_id": await person.press(body["message_id"], body["button"], **flags)}
-
-
-async def _block(person: Person, body: Raw) -> Raw:
-    await person.block()
-    return {"ok": True}
-
-
-async def _unblock(person: Person, body: Raw) -> Raw:
-    await person.unblock()
-    return {"ok": True}
-
-
-_ACTS: dict[str, _Act] = {
-    "send": _send,
-    "start": _start,
-    "dice": _dice,
-    "edit": _edit,
-    "press": _press,
-    "block": _block,
-    "unblock": _unblock,
-}
+    def _group(self, identity: str) -> Group:
+        group = self._telegram.groups.get(int(identity))
+        if group is None:
+            raise _Wrong(404, f"there is no group {identity}: POST /control/groups first")
+        return group
 
 
 def _fault(body: Raw) -> Fault:
@@ -175,29 +213,3 @@ def _fault(body: Raw) -> Fault:
     if unknown:
         raise _Wrong(400, f"a fault has no {unknown[0]!r}; it has {', '.join(sorted(known))}")
     return Fault(**{**body, "kind": FaultKind(body["kind"])})
-
-
-def _message(message: Message | None) -> Raw | None:
-    return None if message is None else message.raw
-
-
-def _event(event: Event) -> Raw:
-    return {
-        "kind": event.kind.value,
-        "at": event.at.timestamp(),
-        "chat_id": event.chat_id,
-        "text": event.text,
-        "flag": event.flag,
-        "message": _message(event.message),
-    }
-
-
-def _request(request: Request) -> Raw:
-    return {
-        "method": request.method,
-        "params": dict(request.params),
-        "status": request.status,
-        "reply": request.reply,
-        "at": request.at.timestamp(),
-        "fault": request.fault,
-    }

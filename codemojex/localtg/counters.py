@@ -47,6 +47,10 @@ class Counters:
         self._use(name, number)
         return number
 
+    def begin(self, name: str) -> None:
+        """Let a counter whose name was never used start at 1, whatever the others start at."""
+        self._next.setdefault(name, 1)
+
     def past(self, name: str, number: int) -> None:
         """From now on ``name`` gives only numbers above ``number``."""
         if self._next.get(name, self._start) <= number:

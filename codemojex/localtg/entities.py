@@ -12,6 +12,8 @@ Raw = dict[str, Any]
 
 MAX_TEXT = 4096
 """Code points a message may hold after its markup was taken out."""
+MAX_CAPTION = 1024
+"""Code points of a caption."""
 MAX_ENTITIES = 100
 """Telegram shows the first hundred and drops the rest without a word; here that is refused."""
 

@@ -7,6 +7,12 @@ from typing import Any
 
 CONFLICT = "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running"
 
+WEBHOOK_SET = "Conflict: terminated by setWebhook request"
+WEBHOOK_ACTIVE = (
+    "Conflict: can't use getUpdates method while webhook is active;"
+    " use deleteWebhook to delete the webhook first"
+)
+
 
 class Refusal(Exception):
     """A request is answered ``ok: false`` with this status, description and parameters."""

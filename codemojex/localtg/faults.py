@@ -82,3 +82,52 @@ class Faults:
                     self._faults.remove(fault)
                 return fault
         return None
+
+
+class Troublemaker:
+    """The ways a test makes trouble; `LocalTelegram` has them all."""
+
+    faults: Faults
+
+    def fail_next(
+        self,
+        method: str | None = None,
+        chat_id: int | None = None,
+        status: int = 429,
+        *,
+        retry_after: int | None = None,
+        description: str | None = None,
+        migrate_to_chat_id: int | None = None,
+        times: int = 1,
+    ) -> Fault:
+        """Answer the next ``times`` matching requests with an error and do nothing else."""
+        return self.faults.add(
+            Fault(
+                FaultKind.REFUSE,
+                method,
+                chat_id,
+                times,
+                status,
+                description,
+                retry_after,
+                migrate_to_chat_id,
+            )
+        )
+
+    def lose_answer(self, method: str | None = None, chat_id: int | None = None, times: int = 1) -> Fault:
+        """Accept and do the next matching requests, but close the connection unanswered."""
+        return self.faults.add(Fault(FaultKind.LOSE, method, chat_id, times))
+
+    def drop_next(self, method: str | None = None, chat_id: int | None = None, times: int = 1) -> Fault:
+        """Close the connection of the next matching requests without doing anything."""
+        return self.faults.add(Fault(FaultKind.DROP, method, chat_id, times))
+
+    def hang(self, method: str = "getUpdates", chat_id: int | None = None, times: int = 1) -> Fault:
+        """Leave the next matching requests without an answer, until ``release()``."""
+        return self.faults.add(Fault(FaultKind.HANG, method, chat_id, times))
+
+    def delay(
+        self, seconds: float, method: str | None = None, chat_id: int | None = None, times: int = 1
+    ) -> Fault:
+        """Let the next matching requests wait before they are done."""
+        return self.faults.add(Fault(FaultKind.DELAY, method, chat_id, times, seconds=seconds))

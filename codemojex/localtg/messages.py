@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from codemojex.localtg import entities as marks
-from codemojex.localtg import html, keyboards
-from codemojex.localtg.errors import bad_request, forbidden, not_modelled
-from codemojex.localtg.fields import Values, array, boolean, chat_id, integer, mapping, needed, only, string
+from codemojex.localtg import contents
+from codemojex.localtg.chats import Chat
+from codemojex.localtg.errors import bad_request
+from codemojex.localtg.fields import Values, array, boolean, chat_id, integer, needed, string
 from codemojex.localtg.fields import structure as any_json
-from codemojex.localtg.model import Chat, EventKind, Message, Raw
+from codemojex.localtg.files import Upload, file
+from codemojex.localtg.model import EventKind, Message, Raw
 from codemojex.localtg.world import World
 
 _DAY_S = 86_400
-_REPLY = frozenset({"message_id", "chat_id", "allow_sending_without_reply"})
-_PREVIEW = frozenset({"is_disabled", "url", "prefer_small_media", "prefer_large_media", "show_above_text"})
 _ACTIONS = frozenset(
     [
         "typing",
@@ -35,63 +34,61 @@ _NOT_MODIFIED = (
     " as a current content and reply markup of the message"
 )
 
-TEXT_FIELDS = {
-    "text": string,
+SEND_FIELDS = {**contents.TEXT_FIELDS, **contents.ENVELOPE_FIELDS}
+DOCUMENT_FIELDS = {
+    **contents.ENVELOPE_FIELDS,
+    "document": file,
+    "caption": string,
     "parse_mode": string,
-    "entities": array,
-    "link_preview_options": mapping,
-    "reply_markup": any_json,
+    "caption_entities": array,
+    "disable_content_type_detection": boolean,
 }
-SEND_FIELDS = {
-    **TEXT_FIELDS,
-    "chat_id": chat_id,
-    "message_thread_id": integer,
-    "disable_notification": boolean,
-    "protect_content": boolean,
-    "reply_parameters": mapping,
-}
-EDIT_FIELDS = {**TEXT_FIELDS, "chat_id": chat_id, "message_id": integer}
+EDIT_FIELDS = {**contents.TEXT_FIELDS, "chat_id": chat_id, "message_id": integer}
 MARKUP_FIELDS = {"chat_id": chat_id, "message_id": integer, "reply_markup": any_json}
 DELETE_FIELDS = {"chat_id": chat_id, "message_id": integer}
 ACTION_FIELDS = {"chat_id": chat_id, "message_thread_id": integer, "action": string}
 
 
 def send_message(world: World, values: Values) -> Raw:
-    content = _text(world, values)
-    chat = _reachable(world, values)
-    markup = _markup(values)
-    if markup is not None:
-        content["reply_markup"] = markup
-    if values.get("protect_content"):
-        content["has_protected_content"] = True
-    replied = _replied(chat, values.get("reply_parameters"))
-    if replied is not None:
-        content["reply_to_message"] = replied
-    message = world.post(chat, world.bot_raw, content)
-    world.tell(EventKind.MESSAGE, chat, message, flag=bool(values.get("disable_notification")))
-    return message.raw
+    content = contents.text(world, values)
+    chat = contents.reachable(world, values)
+    return _sent(world, chat, {**content, **contents.envelope(chat, values)}, values)
+
+
+def send_document(world: World, values: Values) -> Raw:
+    given: Upload | str | None = values.get("document")
+    if not given:
+        raise bad_request("there is no document in the request")
+    content = contents.caption(world, values)
+    chat = contents.reachable(world, values)
+    around = contents.envelope(chat, values)
+    return _sent(world, chat, {"document": world.files.document(given), **content, **around}, values)
 
 
 def edit_text(world: World, values: Values) -> Raw:
-    content = _text(world, values)
+    content = contents.text(world, values)
     chat, message = _own(world, values)
     if "text" not in message.raw:
         raise bad_request("there is no text in the message to edit")
-    return _changed(world, chat, message, content, _markup(values))
+    return _changed(world, chat, message, content, contents.markup(values))
 
 
 def edit_markup(world: World, values: Values) -> Raw:
     chat, message = _own(world, values)
     content: Raw = {name: message.raw[name] for name in ("text", "entities") if name in message.raw}
-    return _changed(world, chat, message, content, _markup(values))
+    return _changed(world, chat, message, content, contents.markup(values))
 
 
 def delete_message(world: World, values: Values) -> bool:
     chat = world.chat(needed(values, "chat_id"))
+    chat.check_reachable()
     message = chat.messages.get(needed(values, "message_id"))
     if message is None:
         raise bad_request("message to delete not found")
-    if world.now() - int(message.raw["date"]) > 2 * _DAY_S:
+    others = message.sender_id != world.bot.id
+    if others and chat.kind != "private" and not chat.bot.admin:
+        raise bad_request("message can't be deleted")
+    if world.now() - int(message.raw["date"]) > 2 * _DAY_S and not (others and chat.bot.admin):
         raise bad_request("message can't be deleted for everyone")
     del chat.messages[message.message_id]
     world.tell(EventKind.DELETED, chat, message)
@@ -99,7 +96,7 @@ def delete_message(world: World, values: Values) -> bool:
 
 
 def chat_action(world: World, values: Values) -> bool:
-    chat = _reachable(world, values)
+    chat = contents.reachable(world, values)
     action = needed(values, "action")
     if action not in _ACTIONS:
         raise bad_request("wrong parameter action in request")
@@ -107,71 +104,22 @@ def chat_action(world: World, values: Values) -> bool:
     return True
 
 
-def _text(world: World, values: Values) -> Raw:
-    """The text and entities of a message, checked as Telegram checks them."""
-    text: str = values.get("text", "")
-    found: list[Raw] = []
-    mode = values.get("parse_mode", "")
-    if mode.lower() == "html":
-        text, found = html.parse(text, lambda user: _known(world, user))
-    elif mode.lower() in ("markdown", "markdownv2"):
-        raise not_modelled(f'parse_mode "{mode}"')
-    elif mode:
-        raise bad_request("unsupported parse_mode")
-    elif "entities" in values:
-        found = marks.given(text, values["entities"])
-    text, found = marks.clean(text, found)
-    marks.check(text, found)
-    found = marks.with_commands(text, found)
-    content: Raw = {"text": text}
-    if found:
-        content["entities"] = found
-    if "link_preview_options" in values:
-        content["link_preview_options"] = only(
-            "link_preview_options", values["link_preview_options"], _PREVIEW
-        )
-    return content
-
-
-def _known(world: World, user_id: int) -> Raw | None:
-    user = world.users.get(user_id)
-    return None if user is None else user.raw()
-
-
-def _markup(values: Values) -> Raw | None:
-    return keyboards.inline(values["reply_markup"]) if "reply_markup" in values else None
-
-
-def _reachable(world: World, values: Values) -> Chat:
-    chat = world.chat(needed(values, "chat_id"))
-    if chat.blocked:
-        raise forbidden("bot was blocked by the user")
-    if values.get("message_thread_id"):
-        raise bad_request("message thread not found")
-    return chat
-
-
-def _replied(chat: Chat, parameters: Values | None) -> Raw | None:
-    if parameters is None:
-        return None
-    only("reply_parameters", parameters, _REPLY)
-    other = parameters.get("chat_id", chat.id)
-    if str(other) != str(chat.id):
-        raise not_modelled("replies to another chat")
-    message = chat.messages.get(integer("message_id", parameters.get("message_id", 0)))
-    if message is None:
-        if parameters.get("allow_sending_without_reply"):
-            return None
-        raise bad_request("message to be replied not found")
-    return {name: value for name, value in message.raw.items() if name != "reply_to_message"}
+def _sent(world: World, chat: Chat, content: Raw, values: Values) -> Raw:
+    sender = world.bot_raw
+    if chat.kind == "channel":
+        message = world.post(chat, None, {"sender_chat": chat.raw, **content})
+    else:
+        message = world.post(chat, sender, content)
+    world.tell(EventKind.MESSAGE, chat, message, flag=bool(values.get("disable_notification")))
+    return message.raw
 
 
 def _own(world: World, values: Values) -> tuple[Chat, Message]:
-    chat = _reachable(world, values)
+    chat = contents.reachable(world, values)
     message = chat.messages.get(needed(values, "message_id"))
     if message is None:
         raise bad_request("message to edit not found")
-    if message.raw.get("from", {}).get("id") != world.bot.id:
+    if chat.kind != "channel" and message.sender_id != world.bot.id:
         raise bad_request("message can't be edited")
     return chat, message
 
@@ -187,7 +135,6 @@ def _changed(world: World, chat: Chat, message: Message, content: Raw, markup: R
     raw["edit_date"] = world.now()
     if markup is not None:
         raw["reply_markup"] = markup
-    edited = Message(raw)
-    chat.messages[edited.message_id] = edited
+    edited = world.keep(chat, Message(raw))
     world.tell(EventKind.EDITED, chat, edited)
     return raw

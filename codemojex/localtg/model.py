@@ -1,8 +1,8 @@
-"""What the local Telegram remembers: users, chats and their messages."""
+"""What everybody sees: users, messages, and the events of a chat."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -55,12 +55,28 @@ class Message:
 
     @property
     def text(self) -> str:
-        return str(self.raw.get("text", ""))
+        """The text, or the caption of a document."""
+        return str(self.raw.get("text", self.raw.get("caption", "")))
 
     @property
     def entities(self) -> list[Raw]:
         """Bot API entities of the text; offsets and lengths in UTF-16 units."""
-        return list(self.raw.get("entities", ()))
+        return list(self.raw.get("entities") or self.raw.get("caption_entities") or ())
+
+    @property
+    def thread_id(self) -> int | None:
+        """The forum topic it is in; None in General and where there are no topics."""
+        return int(self.raw["message_thread_id"]) if self.raw.get("is_topic_message") else None
+
+    @property
+    def sender_id(self) -> int | None:
+        """The user Telegram names as its author: a stand-in for anonymous admins and channels."""
+        sender = self.raw.get("from")
+        return None if sender is None else int(sender["id"])
+
+    def flat(self) -> Raw:
+        """As it is shown inside a reply: without the message it replied to."""
+        return {name: value for name, value in self.raw.items() if name != "reply_to_message"}
 
     @property
     def keyboard(self) -> list[list[Raw]]:
@@ -82,37 +98,21 @@ class Message:
         return datetime.fromtimestamp(int(self.raw["date"]), UTC)
 
 
-@dataclass(slots=True)
-class Chat:
-    """A chat the bot knows; a private one begins with the person's first message."""
-
-    raw: Raw
-    messages: dict[int, Message] = field(default_factory=dict)
-    blocked: bool = False
-
-    @property
-    def id(self) -> int:
-        return int(self.raw["id"])
-
-    @property
-    def box(self) -> str:
-        """Whose message counter it draws from: supergroups and channels have their own."""
-        own = self.raw["type"] in ("supergroup", "channel")
-        return f"message:{self.id}" if own else "message"
-
-
 class EventKind(StrEnum):
     MESSAGE = "message"
+    """A new message, of people or of Telegram itself too."""
     EDITED = "edited"
     DELETED = "deleted"
     ACTION = "action"
     ANSWER = "answer"
     """The answer to a pressed button: a toast, or an alert."""
+    REACTION = "reaction"
+    """Somebody's reactions to a message changed; ``detail`` holds the emojis they have now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something the bot did that a person in the chat sees."""
+    """Something that happened in a chat, seen by those who are there."""
 
     kind: EventKind
     at: datetime
@@ -123,6 +123,10 @@ class Event:
     """The chat action, or the text of a callback answer."""
     flag: bool = False
     """A message: sent without a sound. An answer: shown as an alert."""
+    by: int | None = None
+    """Who did it; None is the bot."""
+    to: int | None = None
+    """The one person who sees it (an answer to a pressed button); None is everybody in the chat."""
 
     @property
     def text(self) -> str:

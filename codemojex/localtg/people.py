@@ -2,77 +2,70 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import secrets
-import weakref
-from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 
-from codemojex.localtg import entities as marks
+from codemojex.localtg.channels import Channel
+from codemojex.localtg.chats import Chat, Status
 from codemojex.localtg.errors import CannotDo
-from codemojex.localtg.inbox import Stream, holds
-from codemojex.localtg.model import Chat, Event, Message, Raw, User
+from codemojex.localtg.groups import Room, Topic
+from codemojex.localtg.members import change, member
+from codemojex.localtg.model import EventKind, Message, Raw, User
+from codemojex.localtg.reactions import is_allowed, reaction_change
+from codemojex.localtg.threads import placed
+from codemojex.localtg.window import Window
 from codemojex.localtg.world import Callback, World
+from codemojex.localtg.writing import author, forwarded, rewritten, thrown, written
 
-_DICE = {"🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "🎰": 64}
 _PAYLOAD = re.compile(r"[A-Za-z0-9_-]{0,64}")
 
 
-class Person:
-    """Somebody with a Telegram account who may talk to the bot in private."""
+class Person(Window):
+    """Somebody with a Telegram account, who talks to the bot in private and in groups.
+
+    As a window it shows the private chat, and the answers to the buttons this person pressed anywhere.
+    """
 
     def __init__(self, world: World, user: User) -> None:
-        self._world = world
+        super().__init__(world, user.id, user.first_name)
         self.user = user
-        self.inbox: list[Event] = []
-        """Everything the bot did in the private chat, in order."""
-        self._streams: weakref.WeakSet[Stream] = weakref.WeakSet()
         world.users[user.id] = user
-        world.listen(user.id, self._notice)
-
-    @property
-    def id(self) -> int:
-        return self.user.id
-
-    @property
-    def name(self) -> str:
-        return self.user.first_name
-
-    def __repr__(self) -> str:
-        return f"Person({self.name!r}, id={self.id})"
 
     # -- what they do --------------------------------------------------------------------------
 
     async def send(
         self, text: str, *, reply_to: Message | int | None = None, at: datetime | None = None
     ) -> Message:
-        """Write to the bot; the first message makes the chat known to it.
+        """Write to the bot in private; as `say`."""
+        return await self.say(None, text, reply_to=reply_to, at=at)
+
+    async def say(
+        self,
+        where: Room | None,
+        text: str,
+        *,
+        topic: Topic | None = None,
+        reply_to: Message | int | None = None,
+        send_as: Room | None = None,
+        at: datetime | None = None,
+    ) -> Message:
+        """Write into a group, a channel (as its admin), or to the bot in private (None).
 
         A lone dice emoji becomes a dice without text, as clients make it.
 
         Args:
             text: 1 to 4,096 code points; trimmed as Telegram trims it.
+            topic: of a forum; without one the message is in General, or in the topic of ``reply_to``.
             reply_to: a message of the same chat.
+            send_as: the group itself (an anonymous admin) or one of their channels.
             at: the message's date; now when absent.
 
         Raises:
-            CannotDo: no client would send this: empty, too long, or to a blocked bot.
+            CannotDo: no client would send this: empty, too long, to a blocked bot, by somebody who is not
+                there or may not.
         """
-        cleaned, _ = marks.clean(text, [])
-        if marks.is_blank(cleaned):
-            raise CannotDo("an empty message cannot be sent")
-        if len(cleaned) > marks.MAX_TEXT:
-            raise CannotDo(f"a message holds {marks.MAX_TEXT} code points; clients split longer ones")
-        if cleaned.removesuffix("\ufe0f") in _DICE:
-            return await self.dice(cleaned.removesuffix("\ufe0f"), at=at)
-        content: Raw = {"text": cleaned}
-        found = marks.with_commands(cleaned, [])
-        if found:
-            content["entities"] = found
-        if reply_to is not None:
-            content["reply_to_message"] = self._flat(self._message(reply_to))
-        return self._post(content, at)
+        replied = None if reply_to is None else self._message(reply_to, where)
+        return self._post(where, {**written(text), **self._placed(where, topic, replied)}, send_as, at)
 
     async def start(self, payload: str = "") -> Message:
         """Press Start, with a deep-link payload (up to 64 of ``A-Za-z0-9_-``)."""
@@ -80,56 +73,63 @@ class Person:
             raise CannotDo("a deep link carries up to 64 of A-Z a-z 0-9 _ -")
         return await self.send(f"/start {payload}")
 
-    async def dice(self, emoji: str = "🎲", value: int | None = None, at: datetime | None = None) -> Message:
+    async def dice(
+        self,
+        emoji: str = "🎲",
+        value: int | None = None,
+        at: datetime | None = None,
+        *,
+        where: Room | None = None,
+    ) -> Message:
         """Send a lone dice emoji: it arrives as ``dice``, without text."""
-        most = _DICE.get(emoji)
-        if most is None:
-            raise CannotDo(f"dice are one of {' '.join(_DICE)}")
-        thrown = secrets.randbelow(most) + 1 if value is None else value
-        return self._post({"dice": {"emoji": emoji, "value": thrown}}, at)
+        return self._post(where, thrown(emoji, value), None, at)
 
-    async def edit(self, message: Message | int, text: str) -> Message:
-        """Change the text of an own earlier message."""
-        before = self._message(message)
-        if before.raw.get("from", {}).get("id") != self.id:
+    async def forward(
+        self, message: Message, where: Room | None = None, *, hidden: bool = False, topic: Topic | None = None
+    ) -> Message:
+        """Forward a message to a chat; ``hidden`` when its author hides their account in forwards."""
+        content = {**forwarded(message, hidden=hidden), **self._placed(where, topic, None)}
+        return self._post(where, content, None, None)
+
+    async def edit(self, message: Message | int, text: str, *, where: Room | None = None) -> Message:
+        """Change the text of an own earlier message; ``where`` it is, when only its number is given."""
+        before, chat = self._message(message, where), self._chat_of(message, where)
+        channel = chat.kind == "channel" and chat.members.get(self.id, Status.LEFT).admin
+        if before.sender_id != self.id and not channel:
             raise CannotDo("only own messages can be edited")
-        cleaned, _ = marks.clean(text, [])
-        raw = {name: value for name, value in before.raw.items() if name != "entities"}
-        raw |= {"text": cleaned, "edit_date": self._world.now()}
-        found = marks.with_commands(cleaned, [])
-        if found:
-            raw["entities"] = found
-        edited = self._world.keep(self._chat(), Message(raw))
-        self._world.update("edited_message", edited.raw)
-        return edited
+        edited = self._world.keep(chat, rewritten(before, text, self._world.now()))
+        return self._world.publish(chat, edited, self.id, edited=True)
 
     async def press(
         self,
         message: Message | int,
         button: str,
         *,
+        where: Room | None = None,
         inaccessible: bool = False,
         expired: bool = False,
     ) -> str:
         """Press an inline button, found by its callback data or else its label.
 
         Args:
+            message: the message as it was seen: a button that an edit took away since can still be
+                pressed. A number finds it as it stands, in ``where`` or the private chat.
             inaccessible: the message is too old for the bot to see: no text, no keyboard, date 0.
             expired: the bot's answer will come too late.
 
         Returns:
             The id of the callback query.
         """
-        pressed = self._message(message)
-        data = pressed.callback_data(button)
+        chat = self._chat_of(message, where)
+        seen = message if isinstance(message, Message) else self._message(message, where)
+        data = seen.callback_data(button)
         if data is None:
-            raise CannotDo(f"message {pressed.message_id} has no button {button!r}")
-        identity = str(self._world.counters.next("callback"))
-        chat = self._chat()
-        self._world.callbacks[identity] = Callback(chat.id, expired=expired)
-        shown = pressed.raw
+            raise CannotDo(f"message {seen.message_id} has no button {button!r}")
+        shown = self._message(message, where).raw
         if inaccessible:
-            shown = {"chat": chat.raw, "message_id": pressed.message_id, "date": 0}
+            shown = {"chat": chat.raw, "message_id": seen.message_id, "date": 0}
+        identity = str(self._world.counters.next("callback"))
+        self._world.callbacks[identity] = Callback(chat.id, self.id, expired=expired)
         query = {
             "id": identity,
             "from": self.user.raw(),
@@ -140,21 +140,36 @@ class Person:
         self._world.update("callback_query", query)
         return identity
 
+    async def react(self, message: Message | int, *emojis: str, where: Room | None = None) -> None:
+        """React to a message with these emojis instead of those before; none takes them back."""
+        unknown = [emoji for emoji in emojis if not is_allowed(emoji)]
+        if unknown:
+            raise CannotDo(f"{unknown[0]} is no reaction")
+        chat, number = self._chat_of(message, where), self._message(message, where).message_id
+        given = chat.reactions.setdefault(number, {})
+        before, given[self.id] = given.get(self.id, []), list(emojis)
+        self._world.tell(EventKind.REACTION, chat, chat.messages[number], " ".join(emojis), by=self.id)
+        if chat.kind == "private" or chat.bot.admin:
+            actor, at = self.user.raw(), self._world.now()
+            changed = reaction_change(chat, number, actor, at, (before, list(emojis)))
+            self._world.update("message_reaction", changed)
+
+    async def delete(self, message: Message | int, *, where: Room | None = None) -> None:
+        """Delete a message for everybody: an own one, any in private, any as an admin. No bot is told."""
+        chat, found = self._chat_of(message, where), self._message(message, where)
+        status = chat.members.get(self.id, Status.LEFT)
+        if chat.kind != "private" and found.sender_id != self.id and not status.admin:
+            raise CannotDo("only admins delete what others wrote")
+        chat.messages.pop(found.message_id, None)
+        self._world.tell(EventKind.DELETED, chat, found, by=self.id)
+
     async def block(self) -> None:
         """Block the bot: it hears of it, and every later send is refused with 403."""
-        self._member("member", "kicked")
+        self._turn(Status.MEMBER, Status.KICKED)
 
     async def unblock(self) -> None:
         """Let the bot write again."""
-        self._member("kicked", "member")
-
-    # -- what they see -------------------------------------------------------------------------
-
-    @property
-    def messages(self) -> list[Message]:
-        """The private chat as it stands now, both sides, oldest first."""
-        chat = self._world.chats.get(self.id)
-        return [] if chat is None else list(chat.messages.values())
+        self._turn(Status.KICKED, Status.MEMBER)
 
     @property
     def commands(self) -> list[tuple[str, str]]:
@@ -166,83 +181,61 @@ class Person:
                     return [(each["command"], each["description"]) for each in found]
         return []
 
-    def events(self) -> AsyncIterator[Event]:
-        """Everything the bot does from now on; never ends by itself."""
-        stream = Stream()
-        self._streams.add(stream)
-        return stream
-
-    async def heard(
-        self, wanted: Callable[[Event], bool] | str, *, since: int = 0, timeout_s: float = 5.0
-    ) -> Event:
-        """The first event of the inbox, from index ``since``, that is wanted; waits for it.
-
-        Args:
-            wanted: a predicate, or words the text of a new or edited message holds.
-
-        Raises:
-            TimeoutError: it did not come in time; says what came instead.
-        """
-        test = holds(wanted) if isinstance(wanted, str) else wanted
-        stream = self.events()
-        for event in self.inbox[since:]:
-            if test(event):
-                return event
-        try:
-            async with asyncio.timeout(timeout_s):
-                async for event in stream:
-                    if test(event):
-                        return event
-        except TimeoutError:
-            pass
-        came = [f"{event.kind}: {event.text[:60]}" for event in self.inbox[since:]]
-        raise TimeoutError(f"{self.name} did not hear it within {timeout_s:g} s; heard {came}")
-
     # -- inside --------------------------------------------------------------------------------
-
-    def _notice(self, event: Event) -> None:
-        self.inbox.append(event)
-        for stream in self._streams:
-            stream.put(event)
 
     def _chat(self) -> Chat:
         return self._world.open_chat(self.user.private_chat())
 
-    def _message(self, message: Message | int) -> Message:
+    def _chat_of(self, message: Message | int, where: Room | None) -> Chat:
+        if isinstance(message, Message) and message.chat_id in self._world.chats:
+            chat = self._world.chats[message.chat_id]
+        else:
+            chat = self._chat() if where is None else where.chat
+        return self._checked(chat)
+
+    def _message(self, message: Message | int, where: Room | None) -> Message:
         number = message if isinstance(message, int) else message.message_id
-        found = self._chat().messages.get(number)
+        found = self._chat_of(message, where).messages.get(number)
         if found is None and isinstance(message, Message):
             return message
         if found is None:
             raise CannotDo(f"there is no message {number} in this chat")
         return found
 
-    @staticmethod
-    def _flat(message: Message) -> Raw:
-        return {name: value for name, value in message.raw.items() if name != "reply_to_message"}
+    def _present(self, where: Room | None) -> Chat:
+        return self._checked(self._chat() if where is None else where.chat)
 
-    def _post(self, content: Raw, at: datetime | None) -> Message:
-        chat = self._chat()
-        if chat.blocked:
+    def _placed(self, where: Room | None, topic: Topic | None, replied: Message | None) -> Raw:
+        chat = self._present(where)
+        if topic is not None and topic.id not in chat.topics:
+            raise CannotDo(f"the topic {topic.name} was deleted")
+        found = placed(chat, None if topic is None else topic.id, replied)
+        state = chat.topics.get(found.get("message_thread_id", 0))
+        if state is not None and state.closed and not chat.members[self.id].admin:
+            raise CannotDo("the topic is closed")
+        return found
+
+    def _checked(self, chat: Chat) -> Chat:
+        if chat.kind != "private" and not chat.members.get(self.id, Status.LEFT).present:
+            raise CannotDo(f"{self.name} is not in {chat.raw['title']}")
+        return chat
+
+    def _post(self, where: Room | None, content: Raw, send_as: Room | None, at: datetime | None) -> Message:
+        chat = self._present(where)
+        if chat.kind == "private" and not chat.bot.present:
             raise CannotDo("the bot is blocked; unblock it before writing")
+        if chat.migrated_to is not None:
+            raise CannotDo(f"{chat.raw['title']} became a supergroup; write there")
+        sender, extra = author(chat, self.user, None if send_as is None else send_as.chat)
         moment = None if at is None else int(at.timestamp())
-        message = self._world.post(chat, self.user.raw(), content, moment)
-        self._world.update("message", message.raw)
+        message = self._world.post(chat, sender, {**extra, **content}, moment)
+        self._world.publish(chat, message, self.id)
+        if isinstance(where, Channel):
+            where.forward(message, self.id)
         return message
 
-    def _member(self, before: str, after: str) -> None:
-        chat = self._chat()
-        chat.blocked = after == "kicked"
-        bot = self._world.bot_raw
-        states = [
-            {"user": bot, "status": state, **({"until_date": 0} if state == "kicked" else {})}
-            for state in (before, after)
-        ]
-        change = {
-            "chat": chat.raw,
-            "from": self.user.raw(),
-            "date": self._world.now(),
-            "old_chat_member": states[0],
-            "new_chat_member": states[1],
-        }
-        self._world.update("my_chat_member", change)
+    def _turn(self, before: Status, after: Status) -> None:
+        chat, bot = self._chat(), self._world.bot_raw
+        chat.bot = after
+        old, new = member(chat, bot, before), member(chat, bot, after)
+        self._world.update("my_chat_member", change(chat, self.user.raw(), self._world.now(), old, new))

@@ -15,8 +15,9 @@ from aiohttp.web_request import BaseRequest
 
 from codemojex.localtg import fields
 from codemojex.localtg.budgets import Budgets
-from codemojex.localtg.errors import CannotDo, Refusal
+from codemojex.localtg.errors import CannotDo, Refusal, bad_request
 from codemojex.localtg.faults import Fault, FaultKind, Faults
+from codemojex.localtg.files import Upload, attach, uploaded
 from codemojex.localtg.journal import Request
 from codemojex.localtg.methods import METHODS, Method
 from codemojex.localtg.world import World
@@ -130,6 +131,7 @@ class BotApi:
     ) -> None:
         self.seen += 1
         kind = None if fault is None else fault.kind.value
+        params = {key: repr(value) if isinstance(value, Upload) else value for key, value in params.items()}
         request = Request(name, params, status, reply[0], datetime.now(UTC), kind)
         if self.token in reply[1] or self.token in name or self.token in str(params):
             request = request.without(self.token)
@@ -149,13 +151,14 @@ async def _parameters(request: BaseRequest) -> Raw:
     if not request.body_exists:
         return found
     kind = request.content_type
-    if kind == "multipart/form-data":
-        for name, value in (await request.post()).items():
-            if not isinstance(value, str):
-                raise Refusal(400, f'Bad Request: the local Telegram takes no files, here as "{name}"')
-            found[name] = value
-        return found
-    body = await request.read()
+    try:
+        if kind == "multipart/form-data":
+            for name, value in (await request.post()).items():
+                found[name] = value if isinstance(value, str) else _upload(value)
+            return attach(found)
+        body = await request.read()
+    except web.HTTPRequestEntityTooLarge:
+        raise Refusal(413, "Request Entity Too Large") from None
     if kind == _JSON:
         found.update(_json(body))
     elif body:
@@ -164,6 +167,12 @@ async def _parameters(request: BaseRequest) -> Raw:
         except ValueError:
             raise Refusal(400, "Bad Request: can't parse the form") from None
     return found
+
+
+def _upload(value: web.FileField | bytearray | bytes) -> Upload:
+    if not isinstance(value, web.FileField):
+        raise bad_request("can't parse the form")
+    return uploaded(value.filename, value.content_type, value.file.read())
 
 
 def _json(body: bytes) -> Raw:

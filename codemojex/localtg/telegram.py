@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import string
-from collections.abc import Iterable
+import weakref
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
 from aiohttp.web_request import BaseRequest
 
+from codemojex.localtg.cast import Cast
+from codemojex.localtg.chats import Chat
+from codemojex.localtg.chronicle import Chronicle
 from codemojex.localtg.control import Control
 from codemojex.localtg.counters import Counters
-from codemojex.localtg.faults import Fault, FaultKind, Faults
+from codemojex.localtg.courier import Delivery
+from codemojex.localtg.faults import Fault, Faults, Troublemaker
+from codemojex.localtg.files import MAX_BYTES, Upload
+from codemojex.localtg.inbox import Stream
 from codemojex.localtg.journal import Request
-from codemojex.localtg.model import Chat, Raw, User
-from codemojex.localtg.people import Person
+from codemojex.localtg.model import Event, Message, Raw, User
 from codemojex.localtg.server import BotApi
 from codemojex.localtg.world import Options, World
 
 _LETTERS = string.ascii_letters + string.digits
-# Above 32 bits, as real ids are: code that keeps them in an int breaks here, not in production.
-_FIRST_PERSON = 5_000_000_000
 
 
-class LocalTelegram:
+class LocalTelegram(Cast, Troublemaker):
     """A Bot API server for one bot, with the people who talk to it.
 
     Args:
@@ -47,11 +54,14 @@ class LocalTelegram:
             raise ValueError("a token begins with the bot's numeric id and a colon")
         settings = options or Options()
         bot = User(int(identity), "codemojex", username=settings.username, is_bot=True)
-        self.world = World(bot, Counters(state), settings)
+        super().__init__(World(bot, Counters(state), settings))
         self.faults = Faults(faults)
         self._api = BotApi(self.world, self.token, self.faults)
+        self.chronicle = Chronicle()
+        """Everything the bot did, by number."""
         self._control = Control(self)
-        self._people: dict[int, Person] = {}
+        self._streams: weakref.WeakSet[Stream] = weakref.WeakSet()
+        self.world.listen(None, self._notice)
         self._runner: web.ServerRunner | None = None
         self._url = ""
 
@@ -77,7 +87,9 @@ class LocalTelegram:
         if self._runner is not None:
             raise RuntimeError("the local Telegram runs already")
         self._api.closing.clear()
-        server = web.Server(self._handle, handler_cancellation=True, access_log=None)
+        server = web.Server(
+            self._handle, request_factory=_request, handler_cancellation=True, access_log=None
+        )
         runner = web.ServerRunner(server, shutdown_timeout=1.0)
         await runner.setup()
         self._runner = runner
@@ -88,12 +100,14 @@ class LocalTelegram:
             await self.stop()
             raise
         self._url = f"http://{host}:{runner.addresses[0][1]}"
+        self.world.courier.resume()
 
     async def stop(self) -> None:
         """Answer what is held, close every connection; people and updates stay as they are."""
         if self._runner is not None:
             self._api.closing.set()
             self.world.updates.hang_up()
+            await self.world.courier.close()
             runner, self._runner = self._runner, None
             await runner.cleanup()
 
@@ -104,39 +118,30 @@ class LocalTelegram:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
-    # -- people and chats ------------------------------------------------------------------------
-
-    def person(
-        self,
-        name: str,
-        id: int | None = None,
-        language_code: str | None = None,
-        *,
-        username: str | None = None,
-        known: bool = False,
-    ) -> Person:
-        """A person with this first name; the same one again for an id that exists.
-
-        Args:
-            known: they wrote to the bot in an earlier life: it may write to them at once.
-        """
-        if id is not None and id in self._people:
-            return self._people[id]
-        identity = _FIRST_PERSON + self.world.counters.next("person") if id is None else id
-        person = Person(self.world, User(identity, name, None, username, language_code))
-        self._people[identity] = person
-        if known:
-            self.world.open_chat(person.user.private_chat())
-        return person
-
-    @property
-    def people(self) -> dict[int, Person]:
-        """Everybody, by id."""
-        return dict(self._people)
+    # -- chats and files ---------------------------------------------------------------------
 
     def chat(self, chat_id: int) -> Chat:
         """A chat the bot knows."""
         return self.world.chat(chat_id)
+
+    def document(self, message: Message) -> Upload:
+        """The file that a message with a document carries."""
+        return self.world.files[message.raw["document"]["file_id"]]
+
+    @property
+    def deliveries(self) -> list[Delivery]:
+        """Every try to hand an update to the webhook, oldest first."""
+        return list(self.world.courier.deliveries)
+
+    def set_privacy(self, on: bool) -> None:
+        """Switch privacy mode, as BotFather does: groups the bot is in keep theirs until it is added again."""
+        self.world.options = replace(self.world.options, privacy=on)
+
+    def events(self) -> AsyncIterator[Event]:
+        """Everything that happens in any chat from now on, by people too; never ends by itself."""
+        stream = Stream()
+        self._streams.add(stream)
+        return stream
 
     # -- updates ---------------------------------------------------------------------------------
 
@@ -153,61 +158,27 @@ class LocalTelegram:
         """Queue raw updates as they are; one without an ``update_id`` gets the next."""
         return [self.world.inject(update) for update in updates]
 
-    # -- faults ----------------------------------------------------------------------------------
-
-    def fail_next(
-        self,
-        method: str | None = None,
-        chat_id: int | None = None,
-        status: int = 429,
-        *,
-        retry_after: int | None = None,
-        description: str | None = None,
-        migrate_to_chat_id: int | None = None,
-        times: int = 1,
-    ) -> Fault:
-        """Answer the next ``times`` matching requests with an error and do nothing else."""
-        return self.faults.add(
-            Fault(
-                FaultKind.REFUSE,
-                method,
-                chat_id,
-                times,
-                status,
-                description,
-                retry_after,
-                migrate_to_chat_id,
-            )
-        )
-
-    def lose_answer(self, method: str | None = None, chat_id: int | None = None, times: int = 1) -> Fault:
-        """Accept and do the next matching requests, but close the connection unanswered."""
-        return self.faults.add(Fault(FaultKind.LOSE, method, chat_id, times))
-
-    def drop_next(self, method: str | None = None, chat_id: int | None = None, times: int = 1) -> Fault:
-        """Close the connection of the next matching requests without doing anything."""
-        return self.faults.add(Fault(FaultKind.DROP, method, chat_id, times))
-
-    def hang(self, method: str = "getUpdates", chat_id: int | None = None, times: int = 1) -> Fault:
-        """Leave the next matching requests without an answer, until ``release()``."""
-        return self.faults.add(Fault(FaultKind.HANG, method, chat_id, times))
-
-    def delay(
-        self, seconds: float, method: str | None = None, chat_id: int | None = None, times: int = 1
-    ) -> Fault:
-        """Let the next matching requests wait before they are done."""
-        return self.faults.add(Fault(FaultKind.DELAY, method, chat_id, times, seconds=seconds))
-
     def release(self) -> None:
         """Close the connections of every hanging request."""
         self._api.release()
 
     # -- inside ----------------------------------------------------------------------------------
 
+    def _notice(self, event: Event) -> None:
+        self.chronicle.note(event)
+        for stream in list(self._streams):
+            stream.put(event)
+
     async def _handle(self, request: BaseRequest) -> web.StreamResponse:
         if request.path.startswith("/bot"):
             return await self._api.answer(request)
         return await self._control.answer(request)
+
+
+def _request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> BaseRequest:
+    """A request whose body may be as large as the largest file."""
+    loop = asyncio.get_running_loop()
+    return BaseRequest(message, payload, protocol, writer, task, loop, client_max_size=MAX_BYTES)
 
 
 def fresh_token() -> str:

@@ -7,13 +7,13 @@ offset above it. One poller at a time: a second one ends the first with 409.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
-from codemojex.localtg.errors import CONFLICT, Refusal
+from codemojex.localtg.errors import CONFLICT, WEBHOOK_ACTIVE, Refusal
 
 Raw = dict[str, Any]
 
@@ -61,11 +61,15 @@ class UpdateQueue:
     """Unconfirmed updates in order, and the one poll that may be held."""
 
     def __init__(self) -> None:
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: OrderedDict[int, _Waiting] = OrderedDict()
+        """By place in the line: ids may repeat, when a test injects an update once more."""
+        self._places = count()
         self._held: asyncio.Future[bool] | None = None
         self._refused = _ON_REQUEST
         self.allowed: list[str] = []
         """The kinds the bot asked for last; empty means Telegram's default."""
+        self.courier: Callable[[int, Raw], None] | None = None
+        """Gets each new update with its place, while a webhook is set; nobody may poll then."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -77,14 +81,17 @@ class UpdateQueue:
 
     def pending(self) -> list[Raw]:
         """Every unconfirmed update, oldest first."""
-        return [entry.update for entry in self._waiting]
+        return [entry.update for entry in self._waiting.values()]
 
     def push(self, update: Raw, *, sticky: bool = False) -> bool:
         """Queue ``update`` unless the bot said it does not want its kind; True when queued."""
         kind = next((key for key in update if key != "update_id"), "")
         if not sticky and kind in self._refused:
             return False
-        self._waiting.append(_Waiting(update, sticky))
+        place = next(self._places)
+        self._waiting[place] = _Waiting(update, sticky)
+        if self.courier is not None:
+            self.courier(place, update)
         self._release(True)
         return True
 
@@ -99,18 +106,29 @@ class UpdateQueue:
         self._waiting.clear()
         return count
 
+    def in_line(self) -> list[tuple[int, Raw]]:
+        """Every unconfirmed update with its place in the line, oldest first."""
+        return [(place, entry.update) for place, entry in self._waiting.items()]
+
+    def done(self, place: int) -> None:
+        """Confirm the update at this place: a webhook took it."""
+        self._waiting.pop(place, None)
+
     async def take(self, offset: int, limit: int, timeout_s: float) -> list[Raw]:
         """Confirm what is below ``offset``, then hand out up to ``limit`` updates, waiting for the first.
 
         Raises:
-            Refusal: 409, when another poll came while this one was held.
+            Refusal: 409, when another poll came, or a webhook was set, while this one was held; at once
+                while a webhook is set.
         """
-        self._end_other_poll()
+        if self.courier is not None:
+            raise Refusal(409, WEBHOOK_ACTIVE)
+        self.end_poll(CONFLICT)
         self._confirm(offset)
         if not self._waiting and timeout_s > 0:
             await self._hold(min(timeout_s, _LONGEST_POLL_S))
         # A poll may be held while a test withdraws updates; what is there now is what counts.
-        batch = list(islice(self._waiting, limit if 0 < limit <= _MOST else _MOST))
+        batch = list(islice(self._waiting.values(), limit if 0 < limit <= _MOST else _MOST))
         for entry in batch:
             entry.sticky = False
         return [entry.update for entry in batch]
@@ -122,13 +140,14 @@ class UpdateQueue:
     def _confirm(self, offset: int) -> None:
         if offset < 0:
             while len(self._waiting) > -offset:
-                self._waiting.popleft()
+                self._waiting.popitem(last=False)
         elif offset > 0:
-            while self._waiting and self._confirmed(self._waiting[0], offset):
-                self._waiting.popleft()
+            while self._waiting and self._confirmed(next(iter(self._waiting.values())), offset):
+                self._waiting.popitem(last=False)
             # Injected ids need not ascend, so a confirmed one may stand behind one that is not.
-            if any(self._confirmed(entry, offset) for entry in islice(self._waiting, _MOST)):
-                self._waiting = deque(e for e in self._waiting if not self._confirmed(e, offset))
+            if any(self._confirmed(entry, offset) for entry in islice(self._waiting.values(), _MOST)):
+                kept = ((p, e) for p, e in self._waiting.items() if not self._confirmed(e, offset))
+                self._waiting = OrderedDict(kept)
 
     @staticmethod
     def _confirmed(entry: _Waiting, offset: int) -> bool:
@@ -154,7 +173,8 @@ class UpdateQueue:
         if self._held is not None and not self._held.done():
             self._held.set_result(arrived)
 
-    def _end_other_poll(self) -> None:
+    def end_poll(self, why: str) -> None:
+        """End a held poll with 409."""
         if self._held is not None and not self._held.done():
-            self._held.set_exception(Refusal(409, CONFLICT))
+            self._held.set_exception(Refusal(409, why))
         self._held = None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from codemojex.localtg.chats import Chat
 from codemojex.localtg.counters import Counters
+from codemojex.localtg.courier import Courier, Patience
 from codemojex.localtg.errors import bad_request
-from codemojex.localtg.model import Chat, Event, EventKind, Message, Raw, User
+from codemojex.localtg.files import Files
+from codemojex.localtg.model import Event, EventKind, Message, Raw, User
+from codemojex.localtg.seeing import sees
 from codemojex.localtg.updates import UpdateQueue
 
 Listener = Callable[[Event], None]
@@ -20,12 +24,16 @@ class Options:
     """How the local Telegram behaves beyond the Bot API itself."""
 
     username: str = "codemojex_bot"
+    privacy: bool = True
+    """Privacy mode as set with BotFather: in groups it joins, the bot sees only what is meant for it."""
     budgets: bool = False
     """Answer 429 beyond Telegram's budgets: 1/s a private chat, 20/min a group, 30/s in all."""
     keep_requests: int = 20_000
     """How many requests the log holds before the oldest goes."""
     keep_messages: int = 5_000
     """How many messages a chat holds before the oldest is forgotten."""
+    patience: Patience = field(default_factory=Patience)
+    """How a webhook that does not take an update is treated."""
     clock: Callable[[], float] = time.time
     """Unix seconds; dates of messages come from it."""
 
@@ -35,6 +43,7 @@ class Callback:
     """A pressed button that waits for its answer."""
 
     chat_id: int
+    person_id: int
     expired: bool = False
     answered: bool = False
 
@@ -47,12 +56,14 @@ class World:
         self.counters = counters
         self.options = options
         self.updates = UpdateQueue()
+        self.courier = Courier(self.updates, options.patience)
         self.users: dict[int, User] = {}
         self.chats: dict[int, Chat] = {}
         self.commands: dict[tuple[str, str], list[Raw]] = {}
         self.callbacks: dict[str, Callback] = {}
+        self.files = Files()
         self.bot_raw = bot.raw()
-        self._listeners: dict[int, list[Listener]] = {}
+        self._listeners: dict[int | None, list[Listener]] = {}
 
     def now(self) -> int:
         """Unix seconds."""
@@ -64,10 +75,10 @@ class World:
         """The chat with this id.
 
         Raises:
-            Refusal: 400 chat not found: nobody there ever wrote to the bot.
+            Refusal: 400 chat not found: nobody there ever wrote to the bot, or it was never a member.
         """
         found = self.chats.get(chat_id)
-        if found is None:
+        if found is None or not found.known:
             raise bad_request("chat not found")
         return found
 
@@ -78,21 +89,29 @@ class World:
             found = self.chats[int(raw["id"])] = Chat(raw)
         return found
 
-    def post(self, chat: Chat, sender: Raw, content: Raw, at: int | None = None) -> Message:
+    def post(self, chat: Chat, sender: Raw | None, content: Raw, at: int | None = None) -> Message:
         """Append a message; its id is above every earlier one of the chat."""
         raw: Raw = {
             "message_id": self.counters.next(chat.box),
-            "from": sender,
             "chat": chat.raw,
             "date": self.now() if at is None else at,
             **content,
         }
+        if sender is not None:
+            raw["from"] = sender
         return self.keep(chat, Message(raw))
 
     def keep(self, chat: Chat, message: Message) -> Message:
-        chat.messages[message.message_id] = message
-        if len(chat.messages) > self.options.keep_messages:
-            del chat.messages[next(iter(chat.messages))]
+        """Hold a message, or a new state of one."""
+        chat.keep(message, self.options.keep_messages)
+        return message
+
+    def publish(self, chat: Chat, message: Message, by: int, *, edited: bool = False) -> Message:
+        """Show a message of people, or of Telegram itself, to the chat, and to the bot if it may see it."""
+        self.tell(EventKind.EDITED if edited else EventKind.MESSAGE, chat, message, by=by)
+        if sees(chat, message, self.bot.id, self.options.username):
+            kind = "channel_post" if chat.kind == "channel" else "message"
+            self.update(f"edited_{kind}" if edited else kind, message.raw)
         return message
 
     # -- updates ----------------------------------------------------------------------------
@@ -128,8 +147,9 @@ class World:
 
     # -- what people see ----------------------------------------------------------------------
 
-    def listen(self, chat_id: int, listener: Listener) -> None:
-        self._listeners.setdefault(chat_id, []).append(listener)
+    def listen(self, identity: int | None, listener: Listener) -> None:
+        """Call ``listener`` with each event of a chat, or for one person; None: with every event."""
+        self._listeners.setdefault(identity, []).append(listener)
 
     def tell(
         self,
@@ -139,11 +159,13 @@ class World:
         detail: str = "",
         *,
         flag: bool = False,
+        by: int | None = None,
+        to: int | None = None,
     ) -> None:
-        """Everybody who listens to the chat sees the event; ``flag`` is silent, or alert for an answer."""
-        listeners = self._listeners.get(chat.id)
-        if listeners:
+        """Everybody who listens sees the event; the fields are those of `Event`."""
+        heard_by = [*self._listeners.get(chat.id if to is None else to, ()), *self._listeners.get(None, ())]
+        if heard_by:
             at = datetime.fromtimestamp(self.options.clock(), UTC)
-            event = Event(kind, at, chat.id, message, detail, flag)
-            for listener in listeners:
+            event = Event(kind, at, chat.id, message, detail, flag, by, to)
+            for listener in heard_by:
                 listener(event)

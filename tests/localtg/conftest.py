@@ -10,7 +10,8 @@ import pytest
 import telegram
 from telegram.request import HTTPXRequest
 
-from codemojex.localtg import LocalTelegram, Person
+from codemojex.localtg import Group, LocalTelegram, Person
+from tests.localtg.endpoint import endpoint
 
 Call = Callable[..., Awaitable[tuple[int, dict[str, Any]]]]
 
@@ -36,6 +37,17 @@ def client(tg: LocalTelegram, token: str | None = None) -> telegram.Bot:
 @pytest.fixture
 def ada(tg: LocalTelegram) -> Person:
     return tg.person("Ada", language_code="en", username="ada_l")
+
+
+@pytest.fixture
+def bo(tg: LocalTelegram) -> Person:
+    return tg.person("Bo")
+
+
+@pytest.fixture
+def fruit(tg: LocalTelegram, ada: Person, bo: Person) -> Group:
+    """A group the bot is in; Ada made it, Bo is a member."""
+    return tg.group("Fruit", members=[bo], admins=[ada], known=True)
 
 
 @pytest.fixture

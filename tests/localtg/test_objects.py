@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import aiogram.methods
 import aiogram.types as types
 import pytest
 import telegram
-from aiogram.methods import GetChat, GetMe, GetWebhookInfo
 from pydantic import BaseModel, TypeAdapter
 from telegram import InlineKeyboardButton as Button
 from telegram import InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
 
 from codemojex.localtg import LocalTelegram, Person
+from codemojex.localtg.methods import METHODS
+from codemojex.localtg.updates import KINDS
 from tests.localtg.conftest import Call
 
 _RICH = (
@@ -20,6 +22,17 @@ _RICH = (
     ' <a href="https://x.org">l</a> <a href="tg://user?id={id}">m</a>'
     '<pre><code class="language-lua">p</code></pre><blockquote expandable>q</blockquote>'
 )
+_KEYBOARD = InlineKeyboardMarkup([[Button("x", callback_data="x"), Button("y", url="https://x.org")]])
+_UPDATES = {
+    "message",
+    "edited_message",
+    "channel_post",
+    "edited_channel_post",
+    "callback_query",
+    "my_chat_member",
+    "chat_member",
+    "message_reaction",
+}
 
 
 def _strict(found: Any, where: str = "") -> None:
@@ -33,63 +46,118 @@ def _strict(found: Any, where: str = "") -> None:
             _strict(item, f"{where}[]")
 
 
-async def _everything(tg: LocalTelegram, ada: Person, bot: telegram.Bot) -> None:
-    """One of everything people and bots can do."""
+async def _alone(ada: Person, bot: telegram.Bot) -> None:
+    """Everything a person and the bot can do in a private chat."""
     start = await ada.send("/start 🍎")
-    await bot.set_my_commands([("new", "Start a game")])
-    keyboard = InlineKeyboardMarkup([[Button("x", callback_data="x"), Button("y", url="https://x.org")]])
     sent = await bot.send_message(
         ada.id,
         _RICH.format(id=ada.id),
         parse_mode="HTML",
-        reply_markup=keyboard,
+        reply_markup=_KEYBOARD,
         reply_parameters=ReplyParameters(start.message_id),
         protect_content=True,
         link_preview_options=LinkPreviewOptions(is_disabled=True),
     )
-    await ada.press(sent.message_id, "x")
+    await bot.answer_callback_query(await ada.press(sent.message_id, "x"), "seen", show_alert=True)
     await ada.press(sent.message_id, "x", inaccessible=True)
     await ada.send("re", reply_to=sent.message_id)
     await ada.edit(start, "/help")
     await ada.dice()
+    await ada.react(sent.message_id, "🔥", "👍")
+    await bot.set_message_reaction(ada.id, start.message_id, "🔥")
+    await bot.send_chat_action(ada.id, "typing")
+    await bot.send_document(ada.id, b"{}", filename="you.json", caption="<b>you</b>", parse_mode="HTML")
     await bot.edit_message_text("plain", ada.id, sent.message_id)
-    await bot.edit_message_reply_markup(ada.id, sent.message_id, reply_markup=keyboard)
+    await bot.edit_message_reply_markup(ada.id, sent.message_id, reply_markup=_KEYBOARD)
     await bot.delete_message(ada.id, sent.message_id)
     await ada.block()
     await ada.unblock()
 
 
-async def test_every_update_and_every_answer_is_valid(
+async def _together(tg: LocalTelegram, ada: Person, bot: telegram.Bot) -> None:
+    """Everything that can happen in groups and channels."""
+    bo = tg.person("Bo")
+    fruit = tg.group("Fruit", [bo], [ada])
+    board = await bot.send_message(fruit.id, "board", reply_markup=_KEYBOARD)
+    await bo.press(board.message_id, "x", where=fruit)
+    fruit.promote_bot()
+    fruit.promote(bo)
+    said = await bo.say(fruit, "hm", reply_to=board.message_id)
+    await ada.forward(said, fruit)
+    await ada.forward(said, hidden=True)
+    await ada.react(said, "👍")
+    fruit.leave(bo)
+    fruit.join(bo, by=ada)
+    large = fruit.upgrade()
+    await ada.say(large, "/new", send_as=large)
+    news = tg.channel("News", admins=[ada])
+    news.link(large)
+    post = await ada.say(news, "a post")
+    await ada.edit(post, "a better post")
+    await ada.say(large, "/new", send_as=news)
+    await ada.forward(large.messages[1])
+    await bot.send_message(news.id, "from the bot")
+    forum = tg.group("Forum", admins=[ada], forum=True)
+    topic = forum.topic("Games")
+    said = await ada.say(forum, "/new", topic=topic)
+    await bot.send_message(forum.id, "board", message_thread_id=topic.id)
+    await ada.say(forum, "/new", reply_to=await ada.say(forum, "general"))
+    for member in (ada, bo, tg.person("Cy"), bot):
+        await bot.get_chat_member(large.id, member.id)
+    await bot.get_chat_administrators(large.id)
+    for chat in (ada, large, forum, news):
+        await bot.get_chat(chat.id)
+    forum.remove_bot()
+
+
+async def _itself(bot: telegram.Bot) -> None:
+    """What the bot does about itself."""
+    await bot.set_my_commands([("new", "Start a game")])
+    await bot.get_my_commands()
+    await bot.delete_my_commands()
+    await bot.set_webhook("http://127.0.0.1:9/nobody", max_connections=3, ip_address="127.0.0.1")
+    await bot.get_webhook_info()
+    await bot.delete_webhook()
+
+
+async def test_every_update_and_every_answer_to_the_stock_client_is_valid(
     tg: LocalTelegram, ada: Person, bot: telegram.Bot
 ) -> None:
     # when
-    await _everything(tg, ada, bot)
+    await bot.get_updates(timeout=0, allowed_updates=sorted(KINDS))
+    await _alone(ada, bot)
+    await _together(tg, ada, bot)
     await bot.get_updates(timeout=0)
-    await bot.get_chat(ada.id)
-    await bot.get_webhook_info()
-    await bot.get_my_commands()
+    await _itself(bot)
 
     # then
-    answers = {request.method: request.reply for request in tg.requests if request.reply}
-    returning: dict[str, Any] = {
-        "getUpdates": list[types.Update],
-        "getMe": GetMe.__returning__,
-        "getChat": GetChat.__returning__,
-        "getWebhookInfo": GetWebhookInfo.__returning__,
-        "getMyCommands": list[types.BotCommand],
-        "sendMessage": types.Message,
-        "editMessageText": types.Message,
-        "editMessageReplyMarkup": types.Message,
-        "deleteMessage": bool,
-        "setMyCommands": bool,
-    }
-    assert set(answers) == set(returning)
-    for method, reply in answers.items():
-        found = TypeAdapter(returning[method]).validate_python(reply["result"], strict=False)
+    by_name = {name.lower(): getattr(aiogram.methods, name) for name in aiogram.methods.__all__}
+    answered = [request for request in tg.requests if request.reply is not None]
+    assert {request.status for request in answered} == {200}
+    assert {request.method.lower() for request in answered} == set(METHODS)
+    for request in answered:
+        assert request.reply is not None
+        returning = by_name[request.method.lower()].__returning__
+        found = TypeAdapter(returning).validate_python(request.reply["result"], strict=False)
         assert found is not None
-        _strict(found, method)
+        _strict(found, request.method)
     kinds = {kind for update in tg.pending() for kind in update if kind != "update_id"}
-    assert kinds == {"message", "edited_message", "callback_query", "my_chat_member"}
+    assert kinds == _UPDATES
+    assert len(tg.pending()) == len(await bot.get_updates(timeout=0))
+
+
+async def test_every_carried_update_is_one_the_types_read(tg: LocalTelegram, ada: Person) -> None:
+    """The stock client reads each of them too, and finds a chat in it."""
+
+    # given
+    fruit = tg.group("Fruit", admins=[ada])
+    fruit.upgrade()
+
+    # when / then
+    for update in tg.pending():
+        _strict(types.Update.model_validate(update))
+        read = telegram.Update.de_json(update, None)
+        assert read.effective_chat is not None
 
 
 async def test_what_telegram_keeps_renders_back_to_the_same_markup(

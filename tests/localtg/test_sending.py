@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 
 import pytest
 import telegram
 from telegram import InlineKeyboardButton as Button
 from telegram import InlineKeyboardMarkup, LinkPreviewOptions, ReplyParameters
 from telegram.constants import ChatAction, ParseMode
-from telegram.error import BadRequest, Forbidden, RetryAfter
+from telegram.error import BadRequest, Forbidden
 
-from codemojex.localtg import EventKind, LocalTelegram, Options, Person
-from tests.localtg.conftest import Call, client
+from codemojex.localtg import EventKind, LocalTelegram, Person
+from tests.localtg.conftest import Call
 
 
 @pytest.fixture(autouse=True)
@@ -200,23 +199,3 @@ async def test_what_is_not_modelled_is_refused_and_logged(
     last = tg.requests[-1]
     assert (last.method, last.status) == ("sendMessage", 400)
     assert set(more) <= set(last.params)
-
-
-async def test_beyond_the_budget_of_a_chat_it_answers_429(monkeypatch: pytest.MonkeyPatch) -> None:
-    # given
-    monkeypatch.setenv("PTB_TIMEDELTA", "1")  # the stock client warns about its old type otherwise
-    moment = [1_000.0]
-    async with LocalTelegram(options=Options(budgets=True, clock=lambda: moment[0])) as tg:
-        ada, bo = tg.person("Ada", known=True), tg.person("Bo", known=True)
-        async with client(tg) as bot:
-            for number in range(3):
-                await bot.send_message(ada.id, f"{number}")
-
-            # when / then
-            with pytest.raises(RetryAfter) as caught:
-                await bot.send_message(ada.id, "too fast")
-            assert caught.value.retry_after == timedelta(seconds=1)
-            await bot.send_message(bo.id, "another chat goes on")
-            moment[0] += 1
-            await bot.send_message(ada.id, "in time")
-    assert [event.text for event in ada.inbox] == ["0", "1", "2", "in time"]
