@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from bench import lanes, queue
+from bench import admission, endtoend, lanes, queue
 from bench.rig import machine, server
 
 HEAD = """# Measurements
@@ -32,6 +32,9 @@ async def main() -> None:
         for section in await sections(url):
             print(section, "\n")
             parts.append(section)
+    for section in [await admission.admission(), *await endtoend.endtoend()]:
+        print(section.markdown(), "\n")
+        parts.append(section.markdown())
     parts.append("Lease extension, by script and by native command, is measured in [native.md](native.md).")
     Path(__file__).with_name("README.md").write_text(HEAD + "\n\n".join(parts) + "\n", encoding="utf-8")
 

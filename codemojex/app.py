@@ -10,49 +10,57 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import structlog
 from telegram import Bot
 from telegram.error import InvalidToken, RetryAfter, TelegramError
-from telegram.request import HTTPXRequest
 
 import emq
-from codemojex import flood
+from codemojex import flood, minting
 from codemojex.bot.intake import AfterCommit, Intake
 from codemojex.bot.poller import Poller
 from codemojex.bot.source import UpdateSource
 from codemojex.bot.turn import Rules
+from codemojex.bot.webhook import Door, Webhook
 from codemojex.bursts import Bursts
+from codemojex.calls import Calls
 from codemojex.guard import ServerGuard
-from codemojex.notices import Announcer, Budgets, NoticeIntake, Notifier, NotifierOptions
+from codemojex.guess_lanes import GuessLanes
+from codemojex.notices import Announcer, Answers, Budgets, Clock, NoticeIntake, Notifier, NotifierOptions
 from codemojex.play.games import GameOptions
 from codemojex.play.guesses import Limits
+from codemojex.reassurer import Reassurer
 from codemojex.scoring import ScoreWorker
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
 from codemojex.store.engine import Store, open_store
 from codemojex.supervise import Part
 from codemojex.sweeper import Sweeper, SweepPace
-from codemojex.texts import Texts
+from codemojex.texts import catalogs
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What local play sets differently from a deployment.
+    """What local play and tests set differently from a deployment.
 
     Attributes:
         defaults: level, mode, theme and clock of a bare `/new`.
         fixed_secret: the secret of games whose keyboard has it.
         budgets: how fast Telegram takes messages.
+        dice: draws secrets, codes of rooms and hints.
+        clock: what time it is for the game, aware UTC.
     """
 
     defaults: GameOptions = field(default_factory=GameOptions)
     fixed_secret: tuple[str, ...] | None = None
     budgets: Budgets = field(default_factory=Budgets)
+    dice: random.Random = field(default_factory=random.SystemRandom)
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,24 @@ async def open_queue(url: str) -> AsyncIterator[emq.Connector]:
 
 
 @contextlib.asynccontextmanager
+async def open_queue_server(
+    settings: Settings,
+) -> AsyncIterator[tuple[emq.Connector, emq.EmbeddedServer | None]]:
+    """The queue server: the one at REDIS_URL, else the embedded one of the home folder, started or joined.
+
+    Raises:
+        BadSettings, emq.EmqError: one sentence that names the cure.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        server, url = None, settings.redis_url
+        if url is None:
+            server = await emq.EmbeddedServer.start(settings.make_home() / "queue")
+            stack.push_async_callback(server.stop)
+            url = server.url
+        yield await stack.enter_async_context(open_queue(url)), server
+
+
+@contextlib.asynccontextmanager
 async def open_connections(settings: Settings) -> AsyncIterator[Connections]:
     """Open the queue server (starting the embedded one where no URL is set) and the database.
 
@@ -104,14 +130,8 @@ async def open_connections(settings: Settings) -> AsyncIterator[Connections]:
         emq.EmqError, StoreDown, MalformedDatabaseUrl, SchemaError: one sentence that names the cure.
     """
     async with contextlib.AsyncExitStack() as stack:
-        settings.make_home()
-        server, url = None, settings.redis_url
-        if url is None:
-            server = await emq.EmbeddedServer.start(settings.home / "queue")
-            stack.push_async_callback(server.stop)
-            url = server.url
+        queue, server = await stack.enter_async_context(open_queue_server(settings))
         store = await stack.enter_async_context(open_database(settings))
-        queue = await stack.enter_async_context(open_queue(url))
         yield Connections(store, queue, server)
 
 
@@ -120,7 +140,8 @@ def make_bot(settings: Settings) -> Bot:
     return Bot(
         settings.token(),
         base_url=f"{settings.telegram_api_url}/bot",
-        request=HTTPXRequest(connection_pool_size=32, connect_timeout=5.0, read_timeout=20.0),
+        request=Calls(read_s=20.0),
+        get_updates_request=Calls(),
     )
 
 
@@ -132,11 +153,19 @@ async def open_bot(settings: Settings) -> AsyncIterator[Bot]:
         InvalidToken: Telegram does not know the token.
     """
     bot = make_bot(settings)
+    try:
+        await _introduced(bot)
+        yield bot
+    finally:
+        await bot.shutdown()
+
+
+async def _introduced(bot: Bot) -> None:
+    """Wait until Telegram has said who the bot is."""
     wait_s = 1.0
     while True:
         try:
             await bot.initialize()
-            break
         except InvalidToken:
             raise
         except RetryAfter as error:
@@ -146,10 +175,8 @@ async def open_bot(settings: Settings) -> AsyncIterator[Bot]:
             log.warning("Telegram cannot be reached yet; trying on", error=type(error).__name__)
             await asyncio.sleep(wait_s)
             wait_s = min(wait_s * 2, 15.0)
-    try:
-        yield bot
-    finally:
-        await bot.shutdown()
+        else:
+            return
 
 
 class App:
@@ -158,37 +185,51 @@ class App:
     def __init__(self, settings: Settings, open_: Connections, table: Table) -> None:
         self.settings = settings
         self.store = open_.store
-        self.jobs = emq.Jobs(open_.queue, settings.guess_queue)
-        self.notice_jobs = emq.Jobs(open_.queue, settings.notify_queue)
-        self.bursts = Bursts(self.jobs, self.store)
-        self.announcer = Announcer(self.notice_jobs)
+        self.guess_lanes = GuessLanes(open_.queue, settings.guess_queue)
+        self.bursts = Bursts(self.guess_lanes, self.store, clock=table.clock)
+        self.announcer = Announcer(emq.Lanes(open_.queue, settings.notify_queue))
         self._queue = open_.queue
         self._server = open_.server
         self._table = table
         self.notifier: Notifier | None = None
+        self.sweeper: Sweeper | None = None
 
-    def bot_parts(self, bot: Bot, source: UpdateSource) -> list[Part]:
-        """Intake, bursts and the outbound messages of one bot."""
-        settings = self.settings
-        limits = Limits(
-            alone=settings.guesses_alone,
-            group=settings.guesses_group,
-            per_second=settings.guesses_per_second,
-            burst=settings.guesses_burst,
-        )
-        rules = Rules(limits, emq.mint, random.SystemRandom(), self._table.defaults, self._table.fixed_secret)
-        after = AfterCommit(self.bursts.add, self.announcer.announce, self._reread)
-        texts = Texts()
-        intake = Intake(self.store, bot, rules, texts, after)
-        poller = Poller(source, intake)
-        self.notifier = Notifier(self.store, bot, texts, NotifierOptions(budgets=self._table.budgets))
-        ears = NoticeIntake(self._queue, settings.notify_queue, self.notifier.wake)
+    def bot_parts(self, bot: Bot, source: UpdateSource | None) -> list[Part]:
+        """Intake, bursts and the outbound messages of one bot; without a source, Telegram posts to its webhook."""
+        budgets = self._table.budgets
+        options = NotifierOptions(budgets, parallel=budgets.at_once, tz=self.settings.daily_tz)
+        self.notifier = Notifier(self.store, bot, catalogs.of, options, Clock(self._table.clock))
+        ears = NoticeIntake(self._queue, self.settings.notify_queue, self.notifier.wake)
+        answers = Answers(bot)
+        calm = Reassurer(self.store, self.bursts.failing_s, self.notifier.wake, self._table.clock)
+        after = AfterCommit(self.bursts.add, self.announcer.announce, answers.answer, self._reread)
+        intake = Intake(self.store, bot, self._rules(), after)
+        entry = Poller(source, intake) if source else Webhook(bot, intake.take, Door.of(self.settings))
         return [
-            Part("intake", poller.run, poller.stop),
+            Part("intake", entry.run, entry.stop),
             Part("bursts", self.bursts.run, self.bursts.stop),
+            Part("reassurance", calm.run, calm.stop),
+            Part("answers", answers.run, answers.stop),
             Part("notice intake", ears.run, ears.stop),
             Part("notifier", self.notifier.run, self.notifier.stop),
         ]
+
+    def _rules(self) -> Rules:
+        settings, table = self.settings, self._table
+        return Rules(
+            limits=Limits(
+                alone=settings.guesses_alone,
+                group=settings.guesses_group,
+                per_second=settings.guesses_per_second,
+                burst=settings.guesses_burst,
+            ),
+            mint=minting.mint,
+            dice=table.dice,
+            defaults=table.defaults,
+            fixed_secret=table.fixed_secret,
+            clock=table.clock,
+            tz=settings.daily_tz,
+        )
 
     def _reread(self) -> None:
         """Look into the database for what nobody told of."""
@@ -200,16 +241,23 @@ class App:
         """The scoring worker."""
         options = emq.WorkerOptions(lease_ms=self.settings.worker_lease_ms, batch=self.settings.worker_batch)
         worker = ScoreWorker(
-            self._queue, self.settings.guess_queue, self.store, self.announcer.announce, options
+            self._queue,
+            self.settings.guess_queue,
+            self.store,
+            self.announcer.announce,
+            options,
+            self._table.clock,
+            self.settings.daily_tz,
         )
         return [Part("scoring worker", worker.run, worker.stop)]
 
     def shared_parts(self) -> list[Part]:
         """What every process runs: the sweep, announcements, the embedded server's guard."""
-        pace = SweepPace(self.settings.sweep_seconds, self.settings.sweep_after_seconds)
-        sweeper = Sweeper(self.store, self.jobs, self.announcer.announce, pace)
+        settings = self.settings
+        pace = SweepPace(settings.sweep_seconds, settings.sweep_after_seconds, settings.daily_tz)
+        self.sweeper = Sweeper(self.store, self.guess_lanes, self.announcer.announce, pace, self._table.clock)
         parts = [
-            Part("sweep", sweeper.run, sweeper.stop),
+            Part("sweep", self.sweeper.run, self.sweeper.stop),
             Part("announcements", self.announcer.run, self.announcer.stop),
         ]
         if self._server is not None:

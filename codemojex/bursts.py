@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -24,17 +25,16 @@ import structlog
 
 import emq
 from codemojex.play import sweep
+from codemojex.play.payloads import GuessJob
 from codemojex.store.engine import Store, StoreDown
 
 log = structlog.get_logger(__name__)
 
-Item = tuple[str, bytes]
-
 
 class Enqueues(Protocol):
-    """The one verb a burst needs; `emq.Jobs` has it."""
+    """The one verb a burst needs; `GuessLanes` has it."""
 
-    async def enqueue_many(self, items: Sequence[tuple[str, bytes]]) -> list[emq.Verdict]: ...
+    async def enqueue_many(self, jobs: Sequence[GuessJob], /) -> list[emq.Verdict]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,8 @@ class BurstCounts:
 class _Buffer:
     """Ids on their way: waiting, in the current burst, or landed but not yet marked in the database."""
 
-    waiting: deque[Item] = field(default_factory=deque)
-    burst: list[Item] = field(default_factory=list)
+    waiting: deque[GuessJob] = field(default_factory=deque)
+    burst: list[GuessJob] = field(default_factory=list)
     landed: list[str] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
     overflowed: bool = True  # rows of an earlier run may wait: read them first
@@ -94,11 +94,12 @@ class Bursts:
         self._arrived = asyncio.Event()
         self._landed = asyncio.Event()
         self._stopping = False
+        self._failing_since: float | None = None
         self._arrived.set()
 
-    def add(self, items: Sequence[Item]) -> None:
+    def add(self, items: Sequence[GuessJob]) -> None:
         """Take guesses whose rows are committed. Never waits; what does not fit stays in its row."""
-        fresh = [item for item in items if item[0] not in self._buffer.ids]
+        fresh = [item for item in items if item.id not in self._buffer.ids]
         if self._buffer.overflowed or len(self._buffer.ids) + len(fresh) > self._limits.held:
             self._buffer.overflowed = True
         else:
@@ -113,6 +114,10 @@ class Bursts:
     def held(self) -> int:
         """How many guesses are in memory; never above the limit."""
         return len(self._buffer.ids)
+
+    def failing_s(self) -> float:
+        """For how many seconds the queue has not taken a burst; 0 while it takes them."""
+        return 0.0 if self._failing_since is None else time.monotonic() - self._failing_since
 
     async def run(self) -> None:
         """Flush until told to stop; then flush what is held and return.
@@ -144,9 +149,9 @@ class Bursts:
         self._stopping = True
         self._arrived.set()
 
-    def _hold(self, items: Sequence[Item]) -> None:
+    def _hold(self, items: Sequence[GuessJob]) -> None:
         self._buffer.waiting.extend(items)
-        self._buffer.ids.update(id for id, _ in items)
+        self._buffer.ids.update(item.id for item in items)
 
     async def _refill(self) -> None:
         """Read back rows that did not fit, oldest first, once there is room for a flush of them."""
@@ -162,8 +167,9 @@ class Bursts:
                 buffer.overflowed = True
                 log.warning("guesses wait in the database, which does not answer", error=str(error))
                 await self._pause(limits.longest_wait_s)
+                self._arrived.set()  # nobody else comes to ask for them
                 return
-            fresh = [row for row in rows if row[0] not in buffer.ids]
+            fresh = [row for row in rows if row.id not in buffer.ids]
             buffer.overflowed = buffer.overflowed or len(fresh) > room or len(rows) >= asked
             self._hold(fresh[:room])
 
@@ -185,36 +191,38 @@ class Bursts:
                 buffer.burst = self._settle(buffer.burst, verdicts)
             if not buffer.burst:
                 break
+            self._failing_since = self._failing_since or time.monotonic()
             if self._stopping:
-                self._let_go([id for id, _ in buffer.burst])
+                self._let_go([item.id for item in buffer.burst])
                 break
             self.counts.resent += len(buffer.burst)
             await self._pause(wait_s * random.uniform(0.5, 1.0))  # jitter, not a secret
             wait_s = min(wait_s * 2, limits.longest_wait_s)
         if said and not self._stopping:
             log.info("the queue answers again")
+        self._failing_since = None
         self.counts.flushes += 1
         buffer.burst = []
 
-    def _settle(self, burst: Sequence[Item], verdicts: Sequence[emq.Verdict]) -> list[Item]:
+    def _settle(self, burst: Sequence[GuessJob], verdicts: Sequence[emq.Verdict]) -> list[GuessJob]:
         """Count each verdict; return what has to go again because the server may yet take it."""
-        again: list[Item] = []
+        again: list[GuessJob] = []
         refused: list[str] = []
         for item, verdict in zip(burst, verdicts, strict=True):
             if verdict == emq.ENQUEUED:
                 self.counts.enqueued += 1
-                self._buffer.landed.append(item[0])
+                self._buffer.landed.append(item.id)
             elif verdict == emq.DUPLICATE:
                 self.counts.duplicate += 1
-                self._buffer.landed.append(item[0])
+                self._buffer.landed.append(item.id)
             elif isinstance(verdict, emq.Refused) and verdict.transient:
                 again.append(item)
             else:
                 # Nothing here can cure it; the row stays unqueued, where the sweep tries it again
                 # and `codemojex audit` shows it.
                 self.counts.refused += 1
-                refused.append(item[0])
-                log.error("the queue refuses a guess", guess=item[0], verdict=str(verdict))
+                refused.append(item.id)
+                log.error("the queue refuses a guess", guess=item.id, verdict=str(verdict))
         self._let_go(refused)
         self._landed.set()
         return again

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Annotated, Any, NoReturn
 
 import typer
 
+from codemojex import loops, player_cli
 from codemojex.settings import BadSettings, Settings, read_settings
 from codemojex.streams import make_streams_usable
+from codemojex.swarm import command
 
 app = typer.Typer(
     name="codemojex",
@@ -23,6 +23,8 @@ app = typer.Typer(
 )
 db = typer.Typer(help="The database's schema.", no_args_is_help=True)
 app.add_typer(db, name="db")
+app.add_typer(player_cli.app, name="player")
+app.command("swarm")(command.swarm)
 
 
 def main() -> None:
@@ -86,21 +88,11 @@ def _settings(**overrides: object) -> Settings:
     return settings
 
 
-def _go(make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Run a coroutine on uvloop where it is installed."""
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.run(make())
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(make())
-
-
 def _run(bot: bool, worker: bool) -> None:
     settings = _settings()
     from codemojex.running import Roles, run
 
-    _go(lambda: run(settings, Roles(bot=bot, worker=worker)))
+    loops.run(lambda: run(settings, Roles(bot=bot, worker=worker)))
 
 
 @app.command()
@@ -130,16 +122,19 @@ def play(
     mode: Annotated[str, typer.Option(help="classic, pegs or blind.")] = "classic",
     theme: Annotated[str, typer.Option(help="The set of emojis.")] = "fruit",
     ephemeral: Annotated[bool, typer.Option("--ephemeral", help="Keep nothing afterwards.")] = False,
+    web: Annotated[bool, typer.Option("--web", help="Chat on a page in a browser: several people.")] = False,
 ) -> None:
     """Play here and now: the whole system on this machine, with a Telegram of its own.
 
-    With a terminal it is a chat. With piped input each line is sent as a message and the replies are
+    With a terminal it is a chat. With --web it is a page for a browser on this machine, where several people
+    play in private and in groups, until Ctrl-C. With piped input each line is sent as a message and the replies are
     printed; the program ends when the input has ended and every guess has its answer.
     """
-    from codemojex.playing import PlayOptions, play_here
+    from codemojex.play_options import PlayOptions
+    from codemojex.playing import play_here
 
-    options = PlayOptions(secret=secret, level=keyboard, mode=mode, theme=theme, ephemeral=ephemeral)
-    raise SystemExit(_go(lambda: play_here(options)))
+    options = PlayOptions(secret, keyboard, mode, theme, ephemeral, web)
+    raise SystemExit(loops.run(lambda: play_here(options)))
 
 
 @db.command("upgrade")
@@ -165,7 +160,7 @@ def db_check() -> None:
         async with open_database(settings):
             return f"the schema is {revision.head()}, as this version expects"
 
-    typer.echo(_go(check))
+    typer.echo(loops.run(check))
 
 
 @app.command()
@@ -174,7 +169,7 @@ def doctor() -> None:
     settings = _settings()
     from codemojex.doctor import Level, examine
 
-    findings = _go(lambda: examine(settings))
+    findings = loops.run(lambda: examine(settings))
     signs = {Level.OK: "ok    ", Level.NOTE: "note  ", Level.FAILED: "FAILED"}
     for finding in findings:
         typer.echo(f"{signs[finding.level]} {finding.what}: {finding.seen}")
@@ -196,12 +191,12 @@ def audit(
 
     async def examine() -> Any:
         from codemojex.app import open_database
-        from codemojex.play.audit import audit as run_audit
+        from codemojex.auditing import examine as audit_all
 
         async with open_database(settings) as store:
-            return await store.read(lambda tx: run_audit(tx, datetime.now(UTC)))
+            return await audit_all(store, settings, datetime.now(UTC))
 
-    report = _go(examine)
+    report = loops.run(examine)
     if as_json:
         typer.echo(json.dumps(report.as_dict(), ensure_ascii=False))
     else:

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from telegram import Bot, WebhookInfo
 from telegram.error import InvalidToken, TelegramError
 
 import emq
-from codemojex import app
-from codemojex.play import audit
+from codemojex import app, auditing
+from codemojex.guess_lanes import GuessLanes
+from codemojex.play.days import local_day
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
 from codemojex.store.errors import StoreError
 from emq.binaries import look_up
+
+_NAMED = 5
 
 
 class Level(StrEnum):
@@ -39,7 +43,7 @@ class Finding:
 async def examine(settings: Settings) -> list[Finding]:
     """Look at everything; one part that is broken hides no other."""
     findings: list[Finding] = []
-    checks: list[Callable[[Settings], Awaitable[list[Finding]]]] = [_database, _queue, _telegram]
+    checks: list[Callable[[Settings], Awaitable[list[Finding]]]] = [_database, _queue, _telegram, _calendar]
     for check in checks:
         findings += await check(settings)
     return findings
@@ -48,7 +52,7 @@ async def examine(settings: Settings) -> list[Finding]:
 async def _database(settings: Settings) -> list[Finding]:
     try:
         async with app.open_database(settings) as store:
-            report = await store.read(lambda tx: audit.audit(tx, datetime.now(UTC)))
+            report = await auditing.examine(store, settings, datetime.now(UTC))
     except StoreError as error:
         return [Finding("database", Level.FAILED, str(error))]
     findings = [Finding("database", Level.OK, f"{store.name}, schema {revision.head()}")]
@@ -71,6 +75,7 @@ async def _queue(settings: Settings) -> list[Finding]:
             findings = [Finding("queue", Level.OK, await _server_name(conn))]
             for queue in (settings.guess_queue, settings.notify_queue):
                 findings.append(await _one_queue(conn, queue))
+            findings += await _paused_players(GuessLanes(conn, settings.guess_queue))
             findings += await _eviction(conn)
             return findings
     except (BadSettings, emq.EmqError) as error:
@@ -88,7 +93,7 @@ async def _server_name(conn: emq.Connector) -> str:
 async def _one_queue(conn: emq.Connector, queue: str) -> Finding:
     admin = emq.Admin(conn, queue)
     counts, paused = await admin.counts(), await admin.paused()
-    seen = f"{counts.pending} waiting, {counts.active} in hand, {counts.dead} dead"
+    seen = f"{counts.waiting} waiting, {counts.active} in hand, {counts.dead} dead"
     if paused:
         return Finding(
             f"queue {queue}", Level.NOTE, f"paused; {seen}", f"`emq resume {queue}` when you are done"
@@ -98,6 +103,17 @@ async def _one_queue(conn: emq.Connector, queue: str) -> Finding:
             f"queue {queue}", Level.NOTE, seen, "read the dead jobs' last_error before deleting them"
         )
     return Finding(f"queue {queue}", Level.OK, seen)
+
+
+async def _paused_players(lanes: GuessLanes) -> list[Finding]:
+    """Players whose guesses wait because somebody once wanted it so."""
+    paused = await lanes.paused()
+    if not paused:
+        return []
+    waiting = sum([await lanes.waiting(player) for player in paused[:_NAMED]])
+    named = ", ".join(map(str, paused[:_NAMED])) + (" and more" if len(paused) > _NAMED else "")
+    seen = f"{len(paused)} ({named}), {waiting} of their guesses wait"
+    return [Finding("paused players", Level.NOTE, seen, "`codemojex player resume ID` when you are done")]
 
 
 async def _eviction(conn: emq.Connector) -> list[Finding]:
@@ -127,27 +143,60 @@ async def _telegram(settings: Settings) -> list[Finding]:
         return [Finding("telegram", Level.NOTE, "no token: only `codemojex play` works", str(error))]
     bot = app.make_bot(settings)
     try:
-        await bot.initialize()
+        return await _of_bot(bot, settings)
     except InvalidToken:
-        return [
-            Finding(
-                "telegram", Level.FAILED, "Telegram rejects the token", "ask @BotFather for the current one"
-            )
-        ]
+        cure = "ask @BotFather for the current one"
+        return [Finding("telegram", Level.FAILED, "Telegram rejects the token", cure)]
     except TelegramError as error:
-        cure = "check the network and TELEGRAM_API_URL"
+        cure = "check the network and TELEGRAM_API_URL, and try again"
         return [Finding("telegram", Level.FAILED, f"no answer: {type(error).__name__}", cure)]
-    try:
-        return [
-            Finding("telegram", Level.OK, f"@{bot.username}"),
-            _privacy(bot.bot.can_read_all_group_messages),
-        ]
     finally:
         await bot.shutdown()
 
 
-def _privacy(reads_all: bool | None) -> Finding:
+async def _of_bot(bot: Bot, settings: Settings) -> list[Finding]:
+    await bot.initialize()
+    return [
+        Finding("telegram", Level.OK, f"@{bot.username}"),
+        privacy_finding(bot.bot.can_read_all_group_messages),
+        webhook_finding(settings, await bot.get_webhook_info()),
+    ]
+
+
+def privacy_finding(reads_all: bool | None) -> Finding:
+    """What privacy mode means for groups; ``reads_all`` as Telegram tells it of the bot."""
     if reads_all:
         return Finding("privacy mode", Level.OK, "off: the bot sees every message of its groups")
     cure = "to let plain guesses through in groups: @BotFather, /setprivacy, Disable, then add the bot again"
     return Finding("privacy mode", Level.NOTE, "on: in groups only commands and replies reach the bot", cure)
+
+
+def webhook_finding(settings: Settings, told: WebhookInfo) -> Finding:
+    """How updates come in, as it is set here and as Telegram has it; ``told`` by getWebhookInfo."""
+    waiting = f"{told.pending_update_count} waiting"
+    if settings.webhook_url is None:
+        if told.url:
+            cure = "nothing, if this bot is to poll: it takes the webhook away at its start"
+            return Finding("updates", Level.NOTE, f"a webhook is set, WEBHOOK_URL is not; {waiting}", cure)
+        return Finding("updates", Level.OK, f"polled; {waiting}")
+    if _real(settings) and not settings.webhook_url.startswith("https://"):
+        cure = "give WEBHOOK_URL an https address"
+        return Finding("updates", Level.FAILED, "Telegram posts to https only", cure)
+    if told.url != settings.webhook_url:
+        cure = "start the bot: it sets WEBHOOK_URL"
+        return Finding("updates", Level.NOTE, f"Telegram does not post to WEBHOOK_URL yet; {waiting}", cure)
+    if told.last_error_message and told.pending_update_count:
+        cure = "see that the address is reached from outside, and that posts are passed on to WEBHOOK_LISTEN"
+        seen = f"the last post failed: {told.last_error_message}; {waiting}"
+        return Finding("updates", Level.FAILED, seen, cure)
+    return Finding("updates", Level.OK, f"posted to WEBHOOK_URL; {waiting}")
+
+
+def _real(settings: Settings) -> bool:
+    """Whether this is Telegram's own server; one that somebody runs themselves posts to plain HTTP, too."""
+    return settings.telegram_api_url == "https://api.telegram.org"
+
+
+async def _calendar(settings: Settings) -> list[Finding]:
+    day = local_day(datetime.now(UTC), settings.daily_tz)
+    return [Finding("daily", Level.OK, f"it is {day} in {settings.daily_tz} (DAILY_TZ)")]

@@ -31,10 +31,11 @@ class Redactor(logging.Formatter):
 
 
 def secrets_of(settings: Settings) -> list[str]:
-    """What must never be printed: the token, and the passwords inside the two URLs."""
+    """What must never be printed: the token, the webhook's secret, and the passwords inside the two URLs."""
     from urllib.parse import unquote, urlsplit
 
-    found = [settings.telegram_token.get_secret_value().strip()] if settings.telegram_token else []
+    given = (settings.telegram_token, settings.webhook_secret)
+    found = [secret.get_secret_value().strip() for secret in given if secret is not None]
     for url in (settings.database_url, settings.redis_url):
         try:
             password = urlsplit(url or "").password

@@ -8,8 +8,7 @@ import fcntl
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from string import ascii_lowercase
@@ -20,20 +19,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex import app as wiring
 from codemojex import running
-from codemojex.game.keyboards import THEMES, Keyboard, Level, Mode, keyboard
-from codemojex.game.parsing import parse_guess
-from codemojex.game.refusals import GuessRefused
-from codemojex.localtg import LocalTelegram, Person
+from codemojex.game.keyboards import THEMES, Keyboard, Level, Mode
+from codemojex.localtg import LocalTelegram, Options, Person
 from codemojex.logs import start_logs
 from codemojex.notices import Budgets
 from codemojex.play import games, rooms
-from codemojex.play.games import GameOptions, GameView
+from codemojex.play.games import GameView
 from codemojex.play.rest import unfinished
 from codemojex.play.rooms import ChatRef
+from codemojex.play_options import PlayOptions, PlayTable, read_table
 from codemojex.settings import BadSettings, Settings, read_settings
 from codemojex.supervise import Supervisor
 from codemojex.terminal import chat
-from codemojex.texts import Texts
+from codemojex.web import Album, Crowd, Site, Symbols
 
 # The one who sits at the keyboard. Any id will do; this one is as long as real ids are.
 _YOU = 5_000_000_001
@@ -42,55 +40,8 @@ _ANSWER_S = 60.0
 _CHOICES = {"new": (tuple(Level), tuple(Mode), tuple(THEMES))}
 
 
-@dataclass(frozen=True, slots=True)
-class PlayOptions:
-    """The command line of `codemojex play`, as typed."""
-
-    secret: str = ""
-    level: str = Level.NORMAL.value
-    mode: str = Mode.CLASSIC.value
-    theme: str = "fruit"
-    ephemeral: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """What a game at this table looks like: the defaults of /new, and the fixed secret if any."""
-
-    defaults: GameOptions
-    board: Keyboard
-    secret: tuple[str, ...] | None
-
-
-def read_table(options: PlayOptions) -> _Table:
-    """Check the command line.
-
-    Raises:
-        BadSettings: an option has a value that cannot work; the text lists those that can.
-    """
-    _one_of("--keyboard", options.level, [level.value for level in Level])
-    _one_of("--mode", options.mode, [mode.value for mode in Mode])
-    _one_of("--theme", options.theme, list(THEMES))
-    level, mode = Level(options.level), Mode(options.mode)
-    board = keyboard(options.theme, level)
-    secret = None
-    if options.secret:
-        try:
-            secret = parse_guess(options.secret, board)
-        except GuessRefused as refusal:
-            raise BadSettings(f"--secret: {Texts().bad_secret(refusal, board)}") from None
-    return _Table(
-        GameOptions(level=level, mode=mode, theme=options.theme, fixed_secret=secret), board, secret
-    )
-
-
-def _one_of(option: str, value: str, allowed: Sequence[str]) -> None:
-    if value not in allowed:
-        raise BadSettings(f"{option} {value!r} is not known; it can be {', '.join(allowed)}")
-
-
 async def play_here(options: PlayOptions) -> int:
-    """Play on this machine until the input ends.
+    """Play on this machine until the input ends, or on a page until Ctrl-C.
 
     Returns:
         The exit code: 0 when every guess has its answer.
@@ -100,18 +51,20 @@ async def play_here(options: PlayOptions) -> int:
     """
     table = read_table(options)
     with _home(options.ephemeral) as home, _alone(home):
-        async with _telegram(home) as telegram:
+        # On a page people talk in groups as well, where the bot is to see plain guesses.
+        async with _telegram(home, Options(privacy=not options.web)) as telegram:
             # Only what the environment says counts: a .env file is a deployment's.
             settings = read_settings(
                 _env_file=None,
                 codemojex_home=home,
                 telegram_token=SecretStr(telegram.token),
                 telegram_api_url=telegram.url,
+                webhook_url=None,
                 guesses_per_second=0,  # one person at one keyboard floods nobody
             )
             with (home / "play.log").open("a", encoding="utf-8") as log:
                 start_logs(settings, log)
-                return await _play(telegram, settings, table)
+                return await _play(telegram, settings, table, options.web)
 
 
 @contextlib.contextmanager
@@ -131,8 +84,8 @@ def _alone(home: Path) -> Iterator[None]:
         yield
 
 
-async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> int:
-    """Run the system and the chat side by side; the first to end ends the other."""
+async def _play(telegram: LocalTelegram, settings: Settings, table: PlayTable, web: bool) -> int:
+    """Run the system, and the chat or the page beside it; the first to end ends the other."""
     loop = asyncio.get_running_loop()
     started: asyncio.Future[tuple[wiring.App, Supervisor]] = loop.create_future()
     system = asyncio.create_task(
@@ -146,16 +99,36 @@ async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> i
     )
     either: list[asyncio.Future[Any]] = [system, started]
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED, timeout=_START_S)
+    if system.done():
+        await system  # raises what kept it from starting
+        return int(not web)  # nothing did: it was told to stop before it had begun
     if not started.done():
         system.cancel()
-        await system  # raises what kept it from starting
+        await asyncio.gather(system, return_exceptions=True)
         raise BadSettings("the game did not start in time; play.log in CODEMOJEX_HOME says why")
     app, supervisor = started.result()
+    seat = _page(telegram, settings, table) if web else _terminal(telegram, app, table)
+    sitting = asyncio.create_task(seat)
+    try:
+        await asyncio.wait([sitting, system], return_when=asyncio.FIRST_COMPLETED)
+        # A page is left with Ctrl-C, which ends the system: that is the way out. A terminal reads its own keys.
+        return sitting.result() if sitting.done() else int(not web)
+    except TimeoutError:
+        raise BadSettings(f"no answer within {_ANSWER_S:g} s; play.log in CODEMOJEX_HOME says why") from None
+    finally:
+        sitting.cancel()
+        supervisor.stop()
+        await asyncio.gather(sitting, return_exceptions=True)
+        await system
+
+
+async def _terminal(telegram: LocalTelegram, app: wiring.App, table: PlayTable) -> int:
+    """One person chats on this terminal, or from a pipe."""
     person = telegram.person("You", id=_YOU, language_code="en", known=True)
     shown = _Shown(table.board, person, app)
     following = asyncio.create_task(shown.follow())
-    chatting = asyncio.create_task(
-        chat(
+    try:
+        return await chat(
             person,
             settled=lambda: _settled(telegram, app, shown),
             keyboard=shown.keys,
@@ -164,18 +137,27 @@ async def _play(telegram: LocalTelegram, settings: Settings, table: _Table) -> i
             stdout=sys.stdout,
             tty=sys.stdin.isatty() and sys.stdout.isatty(),
         )
-    )
-    try:
-        await asyncio.wait([chatting, system], return_when=asyncio.FIRST_COMPLETED)
-        return chatting.result() if chatting.done() else 1
-    except TimeoutError:
-        raise BadSettings(f"no answer within {_ANSWER_S:g} s; play.log in CODEMOJEX_HOME says why") from None
     finally:
-        chatting.cancel()
         following.cancel()
-        supervisor.stop()
-        await asyncio.gather(chatting, following, return_exceptions=True)
-        await system
+        await asyncio.gather(following, return_exceptions=True)
+
+
+async def _page(telegram: LocalTelegram, settings: Settings, table: PlayTable) -> int:
+    """Several people chat on a page, until this is cancelled."""
+    crowd = Crowd(telegram)
+    album = Album(crowd, settings.home / "page.json")
+    album.restore()
+    crowd.settle()
+    names = {symbol.char: symbol.name for theme in THEMES.values() for symbol in theme.symbols}
+    site = Site(crowd, Symbols(names, table.board.chars))
+    await site.start()
+    sys.stdout.write(f"codemojex: open {site.url} in a browser; Ctrl-C here ends the game.\n")
+    sys.stdout.flush()
+    try:
+        await album.keep()
+    finally:
+        await site.stop()
+    return 0
 
 
 class _Shown:
@@ -240,8 +222,8 @@ def _home(ephemeral: bool) -> Iterator[Path]:
 
 
 @contextlib.asynccontextmanager
-async def _telegram(home: Path) -> AsyncIterator[LocalTelegram]:
-    telegram = LocalTelegram(state=home / "telegram.json")
+async def _telegram(home: Path, options: Options) -> AsyncIterator[LocalTelegram]:
+    telegram = LocalTelegram(state=home / "telegram.json", options=options)
     await telegram.start()
     try:
         yield telegram

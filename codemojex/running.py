@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import emq
 from codemojex.app import App, Table, open_bot, open_connections
 from codemojex.bot.introduction import introduce
 from codemojex.bot.source import UpdateSource
-from codemojex.settings import Settings
+from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
 from codemojex.supervise import Part, Supervisor
 
@@ -25,6 +26,8 @@ log = structlog.get_logger(__name__)
 
 # From the signal to the exit, whatever a server or a library does meanwhile. What the parts need of it is less.
 _LAST_MOMENT_S = 9.0
+
+_SWITCH_S = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +58,19 @@ async def run(
     """
     if roles.bot:
         settings.token()
+    # SQLite's driver works in threads: its answers must not wait until the busy loop has had its usual 5 ms.
+    sys.setswitchinterval(_SWITCH_S)
     settings.make_home()
     stopping = asyncio.Event()
     _stop_on_signals(stopping)
     async with contextlib.AsyncExitStack() as stack:
         if upgrade:
             await asyncio.to_thread(revision.upgrade, settings.store_url)
-        opening = asyncio.create_task(_open(stack, settings, roles, table or Table()))
+        opening = asyncio.create_task(open_parts(stack, settings, roles, table or Table()))
         if not await _before_stop(opening, stopping):
             return
         app, parts = opening.result()
-        supervisor = Supervisor(parts, fatal=(InvalidToken,), stopping=stopping)
+        supervisor = Supervisor(parts, fatal=(InvalidToken, BadSettings), stopping=stopping)
         if started is not None:
             started(app, supervisor)
         log.info("running", bot=roles.bot, worker=roles.worker, queue=settings.guess_queue)
@@ -73,7 +78,7 @@ async def run(
         log.info("stopped")
 
 
-async def _open(
+async def open_parts(
     stack: contextlib.AsyncExitStack, settings: Settings, roles: Roles, table: Table
 ) -> tuple[App, list[Part]]:
     """Connect to everything and make the parts; what is opened is closed with ``stack``."""
@@ -84,14 +89,21 @@ async def _open(
     parts: list[Part] = []
     if roles.bot:
         bot = await stack.enter_async_context(open_bot(settings))
-        source = UpdateSource(settings.telegram_api_url, settings.token())
-        await source.open()
-        stack.push_async_callback(source.close)
-        await introduce(bot)
-        parts += app.bot_parts(bot, source)
+        await introduce(bot, polls=settings.webhook_url is None)
+        parts += app.bot_parts(bot, await _source(stack, settings))
     if roles.worker:
         parts = _before(parts, "notice intake", app.worker_parts())
     return app, [*parts, *app.shared_parts()]
+
+
+async def _source(stack: contextlib.AsyncExitStack, settings: Settings) -> UpdateSource | None:
+    """Where to poll for updates; None where Telegram posts them."""
+    if settings.webhook_url is not None:
+        return None
+    source = UpdateSource(settings.telegram_api_url, settings.token())
+    await source.open()
+    stack.push_async_callback(source.close)
+    return source
 
 
 async def _before_stop(opening: asyncio.Task[tuple[App, list[Part]]], stopping: asyncio.Event) -> bool:

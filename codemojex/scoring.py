@@ -19,6 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 import emq
 from codemojex.play import outbox, scores, settlement
+from codemojex.rehiring import Rehired
 from codemojex.store.engine import Store, StoreDown
 
 log = structlog.get_logger(__name__)
@@ -44,7 +45,7 @@ class ScoreCounts:
 
 
 class ScoreWorker:
-    """Claims guesses in batches and scores them under leases it keeps alive."""
+    """Claims guesses in batches, players in turn, and scores them under leases it keeps alive."""
 
     def __init__(
         self,
@@ -53,31 +54,28 @@ class ScoreWorker:
         store: Store,
         announce: Announce,
         options: emq.WorkerOptions,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        tz: str = "UTC",
     ) -> None:
         self.counts = ScoreCounts()
         self._store = store
         self._announce = announce
-        self._clock: Callable[[], datetime] = lambda: datetime.now(UTC)
-        # A worker of the queue runs once; this part may be started again after a failure.
-        self._hire = partial(emq.Worker, conn, queue, batch=self._score, options=options)
-        self._worker = self._hire()
+        self._clock = clock
+        self._tz = tz
+        self._hired = Rehired(partial(emq.Worker, conn, queue, batch=self._score, options=options))
 
     @property
     def worker(self) -> emq.Worker:
         """The queue worker underneath, for its counters."""
-        return self._worker
+        return self._hired.worker
 
     async def run(self) -> None:
         """Score until `stop`; an outage of the queue or the database is waited out."""
-        try:
-            await self._worker.run()
-        except Exception:
-            self._worker = self._hire()
-            raise
+        await self._hired.run()
 
     def stop(self) -> None:
         """Claim no more; `run` returns when the batch in hand is settled."""
-        self._worker.stop()
+        self._hired.stop()
 
     async def _score(self, jobs: Sequence[emq.HeldJob]) -> Mapping[str, emq.Outcome] | None:
         wait_s = _FIRST_WAIT_S
@@ -108,7 +106,7 @@ class ScoreWorker:
 
     async def _settle(self, game_id: int) -> None:
         settled = await self._store.transact(
-            lambda tx: settlement.settle(tx, game_id, self._clock(), emq.mint)
+            lambda tx: settlement.settle(tx, game_id, self._clock(), emq.mint, tz=self._tz)
         )
         if settled is not None:
             self.counts.settled += 1

@@ -9,12 +9,16 @@ import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 _QUEUE_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
+_WEBHOOK_SECRET = re.compile(r"[A-Za-z0-9_-]{1,256}")
+_LISTEN = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s:\[\]]+):(?P<port>[0-9]{1,5})")
 
 
 class BadSettings(Exception):  # named for what is wrong
@@ -49,6 +53,37 @@ def _is_queue_name(value: str) -> str:
     return value
 
 
+def _is_public(value: str | None) -> str | None:
+    """An address that Telegram can post to."""
+    if value is None:
+        return None
+    parts = urlsplit(_is_web_root(value))
+    if not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("it is an address like https://example.org/telegram, without ? and #")
+    return value
+
+
+def _is_address(value: str) -> str:
+    found = _LISTEN.fullmatch(value)
+    if found is None or int(found["port"]) > 65_535:
+        raise ValueError("it is host:port, like 127.0.0.1:8080 or [::1]:8080")
+    return value
+
+
+def _is_secret(value: SecretStr | None) -> SecretStr | None:
+    if value is not None and not _WEBHOOK_SECRET.fullmatch(value.get_secret_value()):
+        raise ValueError("Telegram takes 1 to 256 of A-Z a-z 0-9 _ -")
+    return value
+
+
+def _is_zone(value: str) -> str:
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ValueError("there is no such time zone; take a name like Europe/Berlin or UTC") from None
+    return value
+
+
 QueueName = Annotated[str, AfterValidator(_is_queue_name)]
 OptionalText = Annotated[str | None, BeforeValidator(_blank_is_absent)]
 
@@ -73,6 +108,11 @@ class Settings(BaseSettings):
     worker_lease_ms: int = Field(30_000, ge=1_000, le=3_600_000)
     worker_batch: int = Field(100, ge=1, le=500)
 
+    webhook_url: Annotated[OptionalText, AfterValidator(_is_public)] = None
+    webhook_listen: Annotated[str, AfterValidator(_is_address)] = "127.0.0.1:8080"
+    webhook_secret: Annotated[SecretStr | None, AfterValidator(_is_secret)] = None
+
+    daily_tz: Annotated[str, AfterValidator(_is_zone)] = "UTC"
     guesses_alone: int = Field(12, ge=1, le=1_000)
     guesses_group: int = Field(30, ge=1, le=1_000)
     guesses_per_second: float = Field(1.0, ge=0)
@@ -94,6 +134,12 @@ class Settings(BaseSettings):
     def home(self) -> Path:
         """The folder for embedded state, with `~` resolved."""
         return self.codemojex_home.expanduser()
+
+    @property
+    def listen_on(self) -> tuple[str, int]:
+        """Host and port of WEBHOOK_LISTEN."""
+        host, _, port = self.webhook_listen.rpartition(":")
+        return host.strip("[]"), int(port)
 
     def make_home(self) -> Path:
         """Make the home folder, for this user alone, where there is none.

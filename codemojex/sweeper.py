@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import structlog
 
 import emq
-from codemojex.bursts import Enqueues
+from codemojex.guess_lanes import GuessLanes
 from codemojex.play import settlement, sweep
 from codemojex.play.outbox import NoticeRef
+from codemojex.play.payloads import GuessJob
 from codemojex.store.engine import Store, StoreDown
 
 log = structlog.get_logger(__name__)
@@ -31,10 +32,11 @@ _FORGET_EVERY = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class SweepPace:
-    """How often to look, and how long a guess may lie before it counts as lost."""
+    """How often to look, how long a guess may lie before it counts as lost, and by which zone a day is over."""
 
     every_s: float = 5.0
     after_s: float = 20.0
+    tz: str = "UTC"
 
 
 @dataclass(slots=True)
@@ -52,14 +54,14 @@ class Sweeper:
     def __init__(
         self,
         store: Store,
-        jobs: Enqueues,
+        lanes: GuessLanes,
         announce: Callable[[Sequence[NoticeRef]], None],
         pace: SweepPace,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.counts = SweepCounts()
         self._store = store
-        self._jobs = jobs
+        self._lanes = lanes
         self._announce = announce
         self._pace = pace
         self._clock = clock
@@ -83,7 +85,8 @@ class Sweeper:
     async def once(self) -> None:
         """One pass over everything that can be left behind."""
         now = self._clock()
-        for step in (self._requeue, self._settle, self._tell, self._forget):
+        # The queue last: while it does not answer, games end and players are told all the same.
+        for step in (self._settle, self._tell, self._forget, self._requeue):
             if not self._stop.is_set():
                 await step(now)
 
@@ -94,21 +97,33 @@ class Sweeper:
         self._announce(refs)
 
     async def _forget(self, now: datetime) -> None:
-        """Drop marks of updates that Telegram cannot repeat any more."""
+        """Drop marks of updates that Telegram cannot repeat any more, and what was said to strangers."""
         if self._forgot_at is None or now - self._forgot_at > _FORGET_EVERY:
-            await self._store.transact(lambda tx: sweep.forget_updates(tx, now - _UPDATES_KEPT))
+            await self._store.transact(lambda tx: sweep.forget_updates(tx, now - _UPDATES_KEPT), long=True)
+            await self._store.transact(sweep.forget_strangers, long=True)
             self._forgot_at = now
 
     async def _requeue(self, now: datetime) -> None:
-        """Send guesses again that should have been scored by now; `duplicate` says one only waits."""
+        """Send guesses again that should have been scored by now; `duplicate` says one only waits.
+
+        Those of paused players are not due: they go again, if they were lost, once somebody resumes them.
+        """
         cutoff = now - timedelta(seconds=self._pace.after_s)
-        rows = await self._store.read(lambda tx: sweep.stuck(tx, cutoff, _BATCH))
-        if not rows:
-            return
-        verdicts = await self._jobs.enqueue_many(rows)
+        lost = await self._stuck(cutoff)
+        paused = await self._lanes.paused() if lost else []
+        lost = await self._stuck(cutoff, paused) if paused else lost
+        while lost and not self._stop.is_set():
+            await self._send(lost, now)
+            lost = await self._stuck(cutoff, paused, lost[-1].id) if len(lost) == _BATCH else []
+
+    async def _stuck(self, cutoff: datetime, paused: Collection[int] = (), after: str = "") -> list[GuessJob]:
+        return await self._store.read(lambda tx: sweep.stuck(tx, cutoff, _BATCH, paused, after))
+
+    async def _send(self, lost: Sequence[GuessJob], now: datetime) -> None:
+        verdicts = await self._lanes.enqueue_many(lost)
         landed = [
-            row[0]
-            for row, verdict in zip(rows, verdicts, strict=True)
+            job.id
+            for job, verdict in zip(lost, verdicts, strict=True)
             if verdict in (emq.ENQUEUED, emq.DUPLICATE)
         ]
         found = sum(verdict == emq.ENQUEUED for verdict in verdicts)
@@ -119,10 +134,12 @@ class Sweeper:
         await self._store.transact(lambda tx: sweep.mark_enqueued(tx, landed, now))
 
     async def _settle(self, now: datetime) -> None:
-        games = await self._store.read(lambda tx: sweep.unsettled(tx, now))
+        games = await self._store.read(lambda tx: sweep.unsettled(tx, now, self._pace.tz))
         for game_id in games:
             settled = await self._store.transact(
-                lambda tx, game_id=game_id: settlement.settle(tx, game_id, now, emq.mint)  # type: ignore[misc]
+                lambda tx, game_id=game_id: settlement.settle(  # type: ignore[misc]
+                    tx, game_id, now, emq.mint, tz=self._pace.tz
+                )
             )
             if settled is not None:
                 self.counts.settled += 1

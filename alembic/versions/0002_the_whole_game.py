@@ -43,6 +43,7 @@ def _chats() -> None:
         sa.Column("mode", sa.String(16)),
         sa.Column("created_at", time, nullable=False),
         sa.Column("unreachable_at", time),
+        sa.Column("moved_to", big),
         sa.PrimaryKeyConstraint("id", name="pk_chats"),
     )
 
@@ -90,6 +91,7 @@ def _moves() -> None:
         sa.UniqueConstraint("game_id", "player_id", "symbol", name="uq_pins_game_id_player_id_symbol"),
         key=("position",),
     )
+    _index("ix_pins_player_id", "pins", ["player_id"])
     _of_a_player_in_a_game(
         "hints",
         sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
@@ -132,6 +134,7 @@ def _cards() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name="fk_cards_game_id_games"),
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name="fk_cards_player_id_players"),
     )
+    _index("ix_cards_game_id", "cards", ["game_id"])
     with op.batch_alter_table("notices") as notices:
         notices.add_column(sa.Column("card_id", row_id))
         notices.create_foreign_key("fk_notices_card_id_cards", "cards", ["card_id"], ["id"])
@@ -165,6 +168,58 @@ def _seasons() -> None:
     _index("ix_seasons_player_id", "seasons", ["player_id"])
 
 
+_FINISHED = """
+INSERT INTO finishes (game_id, player_id, points, rank, guesses, hints, won, closed_at)
+SELECT game_id, player_id, points,
+       CASE WHEN points > 0 THEN row_number() OVER (PARTITION BY game_id ORDER BY points DESC, ordinal) END,
+       guesses, 0, COALESCE(player_id = winner_id, false), closed_at
+FROM (
+    SELECT guesses.game_id, guesses.player_id, games.winner_id, games.closed_at, guesses.ordinal,
+           COALESCE(guesses.points, 0) AS points,
+           count(*) OVER (PARTITION BY guesses.game_id, guesses.player_id) AS guesses,
+           row_number() OVER (PARTITION BY guesses.game_id, guesses.player_id
+                              ORDER BY COALESCE(guesses.points, -1) DESC, guesses.ordinal) AS nth
+    FROM guesses JOIN games ON games.id = guesses.game_id
+    WHERE games.state = 'closed' AND NOT guesses.late
+) AS bests
+WHERE nth = 1
+"""
+
+
+def _remember_games_before() -> None:
+    """What players did before this version counts in their statistics and on the boards of everybody.
+
+    Only private games existed, so there is no group's board to fill. Days are those of UTC.
+    """
+    connection = op.get_bind()
+    connection.execute(sa.text(_FINISHED))
+    sums: dict[tuple[str, int], list[int]] = {}
+    query = sa.select(
+        sa.column("player_id"), sa.column("points"), sa.column("won"), sa.column("closed_at", time)
+    ).select_from(sa.table("finishes"))
+    for player_id, points, won, closed_at in connection.execute(query):
+        year, week, _ = closed_at.isocalendar()
+        for period in (f"{closed_at:%Y-%m-%d}", f"{year}-W{week:02}", f"{closed_at:%Y-%m}", "all"):
+            total = sums.setdefault((period, player_id), [0, 0, 0])
+            total[:] = total[0] + points, total[1] + bool(won), total[2] + 1
+    seasons = sa.table(
+        "seasons", *map(sa.column, ("scope", "period", "player_id", "points", "wins", "games"))
+    )
+    rows = [
+        {
+            "scope": 0,
+            "period": period,
+            "player_id": player,
+            "points": total[0],
+            "wins": total[1],
+            "games": total[2],
+        }
+        for (period, player), total in sums.items()
+    ]
+    if rows:
+        connection.execute(seasons.insert(), rows)
+
+
 def _told_once() -> None:
     op.create_table(
         "told_once",
@@ -183,6 +238,7 @@ def upgrade() -> None:
     _cards()
     _seasons()
     _told_once()
+    _remember_games_before()
 
 
 def downgrade() -> None:

@@ -9,23 +9,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 from telegram import Bot, Update
-from telegram.ext import BaseHandler
 
-from codemojex.bot.handlers import handlers
-from codemojex.bot.source import RawUpdate
+from codemojex.bot.admins import AdminIds, Admins
+from codemojex.bot.answering import answer_refusal, unanswered
+from codemojex.bot.handlers import Handler, handlers
+from codemojex.bot.marks import RawUpdate, check_ids, is_id, mark_of
+from codemojex.bot.memory import Memory, guessers, is_plain
+from codemojex.bot.plain import in_the_way, read_shot
+from codemojex.bot.speech import Speech
 from codemojex.bot.turn import Effects, Rules, Turn
 from codemojex.game.refusals import GameRefused, GuessRefused
 from codemojex.play import updates
+from codemojex.play.keys import CallbackAnswer
+from codemojex.play.outbox import NoticeRef
+from codemojex.play.payloads import GuessJob
+from codemojex.play.volleys import Shot, Volleys
 from codemojex.store.engine import Store, StoreDown, is_outage
-from codemojex.texts import Texts
 
 log = structlog.get_logger(__name__)
 
@@ -43,33 +49,63 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AfterCommit:
-    """Who is told about a committed batch: the burst buffer and the notifier.
+    """Who is told about a committed batch: the burst buffer, the notifier, whoever answers taps.
 
     Attributes:
-        guesses, notices: what the batch left to be queued and told.
+        guesses, notices, answers: what the batch left to be queued, told and answered.
         reread: a commit's answer was lost, so rows may lie there that nobody was told of.
     """
 
-    guesses: Callable[[Sequence[tuple[str, bytes]]], None]
-    notices: Callable[[Sequence[Any]], None]
+    guesses: Callable[[Sequence[GuessJob]], None]
+    notices: Callable[[Sequence[NoticeRef]], None]
+    answers: Callable[[Sequence[CallbackAnswer]], None]
     reread: Callable[[], None]
+
+
+@dataclass(slots=True)
+class _Batch:
+    """A batch while it is handled.
+
+    Attributes:
+        volley: plain messages that wait to be admitted together.
+    """
+
+    tx: AsyncConnection
+    now: datetime
+    admins: AdminIds
+    raws: Sequence[RawUpdate]
+    memory: Memory
+    effects: Effects = field(default_factory=Effects)
+    outcomes: list[Outcome] = field(default_factory=list)
+    volley: list[tuple[Shot, RawUpdate, updates.Mark]] = field(default_factory=list)
+    _speech: Speech | None = None
+
+    async def turn(self, raw: RawUpdate, rules: Rules) -> Turn:
+        """The turn of one update."""
+        if self._speech is None:
+            self._speech = await Speech.of(self.tx, self.raws)
+        texts = self._speech.texts(raw)
+        return Turn(self.tx, self.now, rules, texts, raw["update_id"], self.memory, self.admins)
 
 
 class Intake:
     """Turns raw updates into committed effects."""
 
-    def __init__(self, store: Store, bot: Bot, rules: Rules, texts: Texts, after: AfterCommit) -> None:
+    def __init__(self, store: Store, bot: Bot, rules: Rules, after: AfterCommit) -> None:
         self.counts: dict[Outcome, int] = dict.fromkeys(Outcome, 0)
         self._store = store
         self._bot = bot
         self._rules = rules
-        self._texts = texts
         self._after = after
+        self._admins = Admins(bot)
         self._doubt = False
-        self._handlers: list[BaseHandler[Update, Any, Any]] = handlers()
+        self._handlers: list[Handler] = handlers()
 
-    async def take(self, batch: Sequence[RawUpdate]) -> None:
+    async def take(self, batch: Sequence[RawUpdate]) -> int | None:
         """Handle and commit ``batch``; on return Telegram may be told to forget it.
+
+        Returns:
+            The offset that confirms the batch; None when no update in it has an id to confirm it by.
 
         Raises:
             StoreDown: the database did not answer; nothing of the batch is committed.
@@ -77,8 +113,11 @@ class Intake:
         usable = [raw for raw in batch if is_id(raw.get("update_id"))]
         if len(usable) < len(batch):
             log.error("updates without a usable id were passed over", updates=len(batch) - len(usable))
+        if not usable:
+            return None
+        admins = await self._admins.of(usable)
         try:
-            effects, outcomes = await self._store.transact(lambda tx: self._handle_all(tx, usable))
+            effects, outcomes = await self._store.transact(lambda tx: self._handle_all(tx, usable, admins))
         except StoreDown:
             self._doubt = True
             raise
@@ -89,34 +128,81 @@ class Intake:
             self.counts[outcome] += 1
         self._after.guesses(effects.guesses)
         self._after.notices(effects.notices)
+        self._after.answers(effects.answers)
+        return 1 + max(int(raw["update_id"]) for raw in usable)
 
     async def _handle_all(
-        self, tx: AsyncConnection, batch: Sequence[RawUpdate]
+        self, tx: AsyncConnection, batch: Sequence[RawUpdate], admins: AdminIds
     ) -> tuple[Effects, list[Outcome]]:
-        effects, outcomes = Effects(), []
-        now = datetime.now(UTC)
-        known = await updates.seen(tx, [_mark(raw) for raw in batch])
+        work = _Batch(tx, self._rules.clock(), admins, batch, Memory(guessers(batch)))
+        known = await updates.seen(tx, [mark_of(raw) for raw in batch])
         for raw in batch:
-            mark = _mark(raw)
+            mark = mark_of(raw)
             if known.has(mark):
-                outcomes.append(Outcome.DUPLICATE)
+                work.outcomes.append(Outcome.DUPLICATE)
+                work.effects.answers += unanswered(raw, ())
                 continue
             known.add(mark)
-            turn = Turn(tx, now, self._rules, self._texts, raw["update_id"])
-            outcome = await self._handle_one(turn, raw)
-            if outcome is not Outcome.POISON:
-                effects.add(turn.effects)
-            await updates.record(tx, mark, outcome, now)
-            outcomes.append(outcome)
-        return effects, outcomes
+            shot = read_shot(raw)
+            if shot is not None:
+                work.volley.append((shot, raw, mark))
+                continue
+            if in_the_way(raw, (shot for shot, *_ in work.volley)):
+                await self._fire(work)
+            await self._handle(work, raw, mark)
+        await self._fire(work)
+        return work.effects, work.outcomes
+
+    async def _fire(self, work: _Batch) -> None:
+        """Admit the plain guesses that wait, in their order: together as far as they are ordinary, else one by one."""
+        while work.volley:
+            jobs = await self._admit(work)
+            # Whatever ends a volley is looked at alone; where one came to nothing, each by itself shows why.
+            end = len(work.volley) if jobs is None else len(jobs) + 1
+            admitted = jobs or []
+            alone = work.volley[len(admitted) : end]
+            del work.volley[:end]
+            work.effects.guesses += admitted
+            work.outcomes += [Outcome.HANDLED] * len(admitted)
+            for _, raw, mark in alone:
+                await self._handle(work, raw, mark)
+
+    async def _admit(self, work: _Batch) -> list[GuessJob] | None:
+        """Admit the head of the volley; None, and nothing of it, where something came between."""
+        rules = self._rules
+        volleys = Volleys(work.tx, work.now, rules.mint, rules.limits, rules.tz)
+        try:
+            async with work.tx.begin_nested():
+                jobs = await volleys.admit([shot for shot, *_ in work.volley])
+                marks = [mark for *_, mark in work.volley[: len(jobs)]]
+                await updates.record_all(work.tx, marks, Outcome.HANDLED, work.now)
+        except Exception as error:
+            if is_outage(error):
+                raise
+            # Another transaction was faster, or one of them is poison.
+            log.info("guesses are admitted one by one", guesses=len(work.volley), error=type(error).__name__)
+            return None
+        return jobs
+
+    async def _handle(self, work: _Batch, raw: RawUpdate, mark: updates.Mark) -> None:
+        """One update by itself, with its mark."""
+        turn = await work.turn(raw, self._rules)
+        outcome = await self._handle_one(turn, raw)
+        await updates.record(work.tx, mark, outcome, work.now)
+        if outcome is Outcome.POISON:
+            turn.effects = Effects()
+        turn.effects.answers += unanswered(raw, turn.effects.answers)
+        work.effects.add(turn.effects)
+        work.outcomes.append(outcome)
 
     async def _handle_one(self, turn: Turn, raw: RawUpdate) -> Outcome:
         try:
             async with turn.tx.begin_nested():
-                return await self._dispatch(turn, raw)
+                outcome = await self._dispatch(turn, raw)
         except Exception as error:
             if is_outage(error):
                 raise
+            turn.memory.forget()
             # The text of the error may quote the update, and that is the player's; it goes to the
             # table, not to the log.
             log.error("an update was set aside", update=raw["update_id"], error=type(error).__name__)
@@ -124,9 +210,12 @@ class Intake:
                 turn.tx, raw["update_id"], repr(error), json.dumps(raw, ensure_ascii=False), turn.now
             )
             return Outcome.POISON
+        if not is_plain(raw):
+            turn.memory.forget()
+        return outcome
 
     async def _dispatch(self, turn: Turn, raw: RawUpdate) -> Outcome:
-        _check_ids(raw)
+        check_ids(raw)
         update = Update.de_json(raw, self._bot)
         for handler in self._handlers:
             check = handler.check_update(update)
@@ -136,54 +225,13 @@ class Intake:
             return await self._call(handler, update, turn)
         return Outcome.IGNORED if _known_kind(update) else Outcome.UNKNOWN
 
-    async def _call(self, handler: BaseHandler[Update, Any, Any], update: Update, turn: Turn) -> Outcome:
+    async def _call(self, handler: Handler, update: Update, turn: Turn) -> Outcome:
         try:
             await handler.callback(update, turn)
         except (GuessRefused, GameRefused) as refusal:
-            said = self._texts.refused(refusal)
-            if said is not None and update.message is not None:
-                await turn.reply(update.message, said)
+            await answer_refusal(update, turn, refusal)
             return Outcome.REFUSED
         return Outcome.HANDLED
-
-
-def _mark(raw: RawUpdate) -> updates.Mark:
-    """What makes an update the same as another: its id, or for a message its chat and message id."""
-    kind = next((name for name in raw if name != "update_id"), "")
-    message = _part(raw, kind) if kind == "message" else {}
-    chat_id, message_id = _part(message, "chat").get("id"), message.get("message_id")
-    if not (is_id(chat_id) and is_id(message_id)):
-        chat_id = message_id = None
-    storable = kind[:64].encode("utf-8", "replace").decode()
-    return updates.Mark(raw["update_id"], storable, chat_id, message_id)
-
-
-def _check_ids(raw: RawUpdate) -> None:
-    """Refuse an update whose chat, sender or message could never be stored under its id.
-
-    Raises:
-        ValueError: one of them is no 64-bit whole number.
-    """
-    for kind in ("message", "my_chat_member"):
-        part = _part(raw, kind)
-        found = [
-            part.get("message_id", 0),
-            _part(part, "chat").get("id", 0),
-            _part(part, "from").get("id", 0),
-        ]
-        if not all(map(is_id, found)):
-            raise ValueError(f"a {kind} with ids that are no 64-bit whole numbers")
-
-
-def _part(raw: RawUpdate, name: str) -> dict[str, Any]:
-    """An object inside another, or an empty one where something else stands."""
-    part = raw.get(name)
-    return part if isinstance(part, dict) else {}
-
-
-def is_id(value: object) -> bool:
-    """A whole number that fits the database's 64 bits."""
-    return type(value) is int and -(2**63) <= value < 2**63
 
 
 def _known_kind(update: Update) -> bool:

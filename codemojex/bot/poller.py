@@ -15,8 +15,9 @@ import time
 import structlog
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
-from codemojex.bot.intake import Intake, is_id
-from codemojex.bot.source import RawUpdate, UpdateSource
+from codemojex.bot.intake import Intake
+from codemojex.bot.marks import RawUpdate
+from codemojex.bot.source import UpdateSource
 from codemojex.flood import wait_s
 from codemojex.store.engine import StoreDown
 
@@ -105,7 +106,7 @@ class Poller:
         wait_s = _FIRST_WAIT_S
         while True:
             try:
-                await self._intake.take(batch)
+                offset = await self._intake.take(batch)
             except StoreDown as error:
                 log.warning("updates wait at Telegram: the database does not answer", error=str(error))
                 if self._stop.is_set():
@@ -113,11 +114,10 @@ class Poller:
                 await self._rest(wait_s * random.uniform(0.5, 1.0))  # jitter
                 wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
             else:
-                ids = [raw["update_id"] for raw in batch if is_id(raw.get("update_id"))]
-                if ids:
-                    self._offset = max(ids) + 1
-                else:
+                if offset is None:
                     await self._rest(_LONGEST_WAIT_S)  # nothing in it can be confirmed
+                else:
+                    self._offset = offset
                 return
 
     async def _meet_another(self) -> None:

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import urlencode
 
 from telegram.error import TelegramError
-from telegram.request import HTTPXRequest
 
-RawUpdate = dict[str, Any]
+from codemojex.bot.marks import RawUpdate
+from codemojex.calls import Calls
 
 # What the game listens to; Telegram keeps everything else to itself.
-ALLOWED_UPDATES = ("message", "my_chat_member")
+ALLOWED_UPDATES = ("message", "edited_message", "callback_query", "my_chat_member")
 
 
 class UpdateSource:
@@ -26,7 +25,7 @@ class UpdateSource:
     def __init__(self, api_url: str, token: str, *, poll_s: int = 25) -> None:
         self._url = f"{api_url}/bot{token}/getUpdates"
         self._poll_s = poll_s
-        self._request = HTTPXRequest(connection_pool_size=2, connect_timeout=5.0)
+        self._request = Calls()
 
     async def open(self) -> None:
         """Make the HTTP client ready; nothing is sent."""

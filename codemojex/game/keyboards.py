@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 
 from codemojex.game import themes
@@ -91,6 +92,7 @@ def keyboard(theme: str = DEFAULT_THEME, level: Level = Level.NORMAL) -> Keyboar
     return Keyboard(theme, level, THEMES[theme].symbols[: level.size])
 
 
+@lru_cache(maxsize=1_024)
 def keyboard_of(theme: str, level: Level, chars: str) -> Keyboard:
     """The keyboard a running game was opened with, from its stored emojis.
 

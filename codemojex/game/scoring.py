@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 CRACKED: Final = 600
+HINT_COST: Final = 60
 
 _FULL: Final = 100
 _PER_PLACE: Final = 20
@@ -51,3 +52,8 @@ def score(secret: Sequence[str], guess: Sequence[str]) -> Score:
 def percent(total: int) -> int:
     """``total`` of 600 in percent. Totals are multiples of 20, so no half is ever rounded."""
     return round(total / 6)
+
+
+def net(best: int | None, hints: int) -> int:
+    """What a player's best total is worth once their hints are paid; never below 0."""
+    return max(0, (best or 0) - HINT_COST * hints)

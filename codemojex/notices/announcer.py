@@ -2,6 +2,9 @@
 
 The rows are the truth and are found without any job, only later; so a queue that does not answer costs time
 and nothing else, and what does not fit here is left to the notifier's own look into the database.
+
+The jobs of a chat wait in a lane of its own, so a chat that is told much wakes no other late. The lanes have no limit:
+what a chat is told, and in which order, is the notifier's rota, which gives a chat one turn at a time.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from codemojex.play.outbox import NoticeRef
 
 log = structlog.get_logger(__name__)
 
+_CHAT = "CHT"
 _BOUND = 10_000
 _FLUSH = 1_000
 _FIRST_WAIT_S = 0.1
@@ -28,8 +32,8 @@ def notice_payload(chat_id: int) -> bytes:
     return json.dumps({"v": 1, "chat": chat_id}, separators=(",", ":")).encode()
 
 
-async def announce(jobs: emq.Jobs, refs: Sequence[NoticeRef]) -> bool:
-    """Enqueue one job for each notice of ``refs``, under the notice's own id.
+async def announce(lanes: emq.Lanes, refs: Sequence[NoticeRef]) -> bool:
+    """Enqueue one job for each notice of ``refs`` into its chat's lane, under the notice's own id.
 
     Call it when the notices are committed. A job that the server refuses is let go.
 
@@ -39,7 +43,9 @@ async def announce(jobs: emq.Jobs, refs: Sequence[NoticeRef]) -> bool:
     if not refs:
         return True
     try:
-        verdicts = await jobs.enqueue_many([(ref.id, notice_payload(ref.chat_id)) for ref in refs])
+        verdicts = await lanes.enqueue_many(
+            [(emq.group(_CHAT, ref.chat_id), ref.id, notice_payload(ref.chat_id)) for ref in refs]
+        )
     except (emq.NotSent, emq.Uncertain):
         return False
     refused = [verdict for verdict in verdicts if isinstance(verdict, emq.Refused)]
@@ -51,8 +57,8 @@ async def announce(jobs: emq.Jobs, refs: Sequence[NoticeRef]) -> bool:
 class Announcer:
     """Announces notices in bursts: what comes while one burst is on its way goes in the next."""
 
-    def __init__(self, jobs: emq.Jobs) -> None:
-        self._jobs = jobs
+    def __init__(self, lanes: emq.Lanes) -> None:
+        self._lanes = lanes
         # The latest notice of each chat: its job cannot have been claimed before that notice was committed.
         self._waiting: dict[int, NoticeRef] = {}
         self._stir = asyncio.Event()
@@ -88,7 +94,7 @@ class Announcer:
     async def _flush(self) -> bool:
         """One burst; what the queue may not have is kept, unless its chat has a later notice by now."""
         burst = [self._waiting.pop(chat_id) for chat_id in list(self._waiting)[:_FLUSH]]
-        landed = await announce(self._jobs, burst)
+        landed = await announce(self._lanes, burst)
         if not landed:
             for ref in burst:
                 self._waiting.setdefault(ref.chat_id, ref)

@@ -32,17 +32,21 @@ class Budgets:
         overall: Telegram allows about 30 a second.
         private: about one a second in a chat, short bursts tolerated.
         group: 20 a minute, edits count; 5 at once and one in 4 s stay within it for any minute.
+        board_rest_s: how long a group's board is left alone after it was shown.
+        at_once: chats written to at the same time.
     """
 
     overall: Rate = Rate(per_second=27.0, burst=3)
     private: Rate = Rate(per_second=1.0, burst=3)
     group: Rate = Rate(per_second=0.25, burst=5)
+    board_rest_s: float = 3.0
+    at_once: int = 32
 
     @classmethod
     def loopback(cls) -> Budgets:
         """For a Telegram on this machine, which keeps no budgets: nobody waits."""
-        rate = Rate(per_second=1_000.0, burst=1_000)
-        return cls(rate, rate, rate)
+        rate = Rate(per_second=10_000.0, burst=10_000)
+        return cls(rate, rate, rate, board_rest_s=0.0, at_once=128)
 
     def of(self, chat_id: int) -> Rate:
         """The rate of one chat; groups and channels have negative ids."""
@@ -67,6 +71,14 @@ class Pace:
     def refund(self) -> None:
         """Take back a `spend` for which nothing was sent."""
         self._due -= 1 / self.rate.per_second
+
+    def used(self, now: float) -> float:
+        """How many messages still weigh on this budget; 0 when it is as good as new."""
+        return max(0.0, (self._due - now) * self.rate.per_second)
+
+    def join(self, other: Pace) -> None:
+        """What was spent on ``other`` was spent here."""
+        self._due = max(self._due, other._due)
 
     def forgotten_at(self) -> float:
         """When this budget has become as good as new, so that it need not be kept."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import emq
+from codemojex.rehiring import Rehired
 
 _BATCH = 200
 
@@ -21,21 +22,15 @@ class NoticeIntake:
     def __init__(self, conn: emq.Connector, queue: str, wake: Callable[[Sequence[int]], None]) -> None:
         self._wake = wake
         options = emq.WorkerOptions(batch=_BATCH)
-        # A worker of the queue runs once; this part may be started again after a failure.
-        self._hire = partial(emq.Worker, conn, queue, batch=self._take, options=options)
-        self._worker = self._hire()
+        self._hired = Rehired(partial(emq.Worker, conn, queue, batch=self._take, options=options))
 
     async def run(self) -> None:
         """Listen until `stop`; an outage of the queue is waited out."""
-        try:
-            await self._worker.run()
-        except Exception:
-            self._worker = self._hire()
-            raise
+        await self._hired.run()
 
     def stop(self) -> None:
         """Claim no more; `run` returns when what is claimed is settled."""
-        self._worker.stop()
+        self._hired.stop()
 
     async def _take(self, jobs: Sequence[emq.HeldJob]) -> Mapping[str, emq.Outcome]:
         chats = {job.id: chat_of(job.payload) for job in jobs}

@@ -14,58 +14,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 import structlog
 from telegram import Bot
 
-from codemojex.notices.budgets import Budgets
 from codemojex.notices.clock import Clock
 from codemojex.notices.counts import NoticeCounts
-from codemojex.notices.delivery import (
-    Blocked,
-    Rejected,
-    Sent,
-    TokenRefused,
-    Unknown,
-    Unsent,
-)
-from codemojex.notices.ledger import Ledger
+from codemojex.notices.delivery import TokenRefused
+from codemojex.notices.ledger import Ledger, Voices
+from codemojex.notices.options import NotifierOptions
 from codemojex.notices.outage import Outage
+from codemojex.notices.outgoing import Blocked, Moved, Outgoing, Rejected, Sent, Unknown, Unsent, Vanished
+from codemojex.notices.reactions import Reactions
 from codemojex.notices.rota import Rota
 from codemojex.notices.teller import Teller, Told
 from codemojex.store.engine import Store, StoreDown
-from codemojex.texts import Texts
 
 log = structlog.get_logger(__name__)
 
 # After a lost answer the repeat is the last chance, so it should prove something: httpx keeps idle connections
 # for 5 s, and past that a network that is down shows as a connection that cannot be made.
 REPEAT_AFTER_S = 6.0
-
-
-@dataclass(frozen=True, slots=True)
-class NotifierOptions:
-    """How a notifier behaves.
-
-    Attributes:
-        budgets: how fast it may write.
-        parallel: turns at once.
-        held: ids of chats in memory at most.
-        send_limit_s: one send, from connecting to the answer; past it the answer counts as lost.
-        abandoned_s: age at which a send without an outcome belongs to nobody any more; well above
-            ``send_limit_s``, because the clocks of two machines differ.
-        refill_s: pause between looks into the database for chats nobody woke.
-        grace_s: on `stop`, how long messages in flight may take.
-    """
-
-    budgets: Budgets = field(default_factory=Budgets)
-    parallel: int = 32
-    held: int = 10_000
-    send_limit_s: float = 8.0
-    abandoned_s: float = 15.0
-    refill_s: float = 30.0
-    grace_s: float = 5.0
 
 
 class Notifier:
@@ -75,7 +44,7 @@ class Notifier:
         self,
         store: Store,
         bot: Bot,
-        texts: Texts,
+        voices: Voices,
         options: NotifierOptions | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -84,8 +53,9 @@ class Notifier:
         self._clock = clock = clock or Clock()
         self._rota = Rota(options.budgets, options.held)
         self._telegram, self._database = Outage("Telegram"), Outage("the database")
-        self._ledger = Ledger(store, texts, clock, options.abandoned_s, options.send_limit_s)
+        self._ledger = Ledger(store, voices, clock, options)
         self._teller = Teller(bot, self._ledger, self._database, clock, options.send_limit_s)
+        self._reactions = Reactions(bot, options.send_limit_s, self._flooded)
         self._turns: set[asyncio.Task[None]] = set()
         self._stir, self._stopping = asyncio.Event(), asyncio.Event()
         self._refill_at = float("-inf")
@@ -198,15 +168,15 @@ class Notifier:
             log.error("a chat's turn failed", chat=chat_id, error=type(error).__name__)
             self._rota.back_off(chat_id, self._clock.monotonic())
         finally:
-            more = told.more or isinstance(told.outcome, Unsent | Unknown)
-            self._rota.done(chat_id, self._clock.monotonic(), spent=told.outcome is not None, more=more)
+            now = self._clock.monotonic()
+            again_at = None if told.wait_s is None else now + told.wait_s
+            more = told.more or isinstance(told.outcome, Unsent | Unknown | Vanished)
+            self._rota.done(chat_id, now, spent=told.outcome is not None, more=more, again_at=again_at)
 
     def _learn(self, chat_id: int, told: Told) -> None:
         """What this turn says about the chat, about Telegram and about the database."""
         now = self._clock.monotonic()
         self._database.answered()
-        if told.wait_s is not None:
-            self._rota.hold(chat_id, now + told.wait_s)
         match told.outcome:
             case None:
                 return
@@ -218,11 +188,23 @@ class Notifier:
                 self._rota.back_off(chat_id, now)
             case Unknown():
                 self._rota.hold(chat_id, now + REPEAT_AFTER_S)
-            case Sent() | Rejected() | Blocked():
+            case Moved(chat_id=new):
+                self._rota.move(chat_id, new, now)
+            case Sent() | Rejected() | Blocked() | Vanished():
                 self._rota.well(chat_id)
         if not (isinstance(told.outcome, Unsent) and told.outcome.unreachable):
             self._telegram.answered()
         self.counts.note(chat_id, told)
+        if isinstance(told.outcome, Sent) and told.message is not None:
+            self._react(told.message, now)
+
+    def _react(self, message: Outgoing, now: float) -> None:
+        """Put the emoji under a guess, where that costs nobody anything."""
+        if message.reaction is not None and self._rota.spare(message.chat_id, now):
+            self.counts.reactions += self._reactions.react(message.chat_id, message.reaction)
+
+    def _flooded(self, chat_id: int, wait_s: float) -> None:
+        self._rota.hold(chat_id, self._clock.monotonic() + wait_s)
 
     async def _finish(self) -> None:
         """Let turns in flight come to their end within the grace, then let them go."""
@@ -232,4 +214,5 @@ class Notifier:
         for turn in left:
             turn.cancel()
         await asyncio.gather(*left, return_exceptions=True)
+        await self._reactions.close()
         await self._ledger.close()

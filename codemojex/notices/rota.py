@@ -47,6 +47,7 @@ class Rota:
     overflowed: bool = False
     _ready: dict[int, None] = field(default_factory=dict)
     _later: dict[int, float] = field(default_factory=dict)
+    _revisits: set[int] = field(default_factory=set)  # of those later ones, whom a wake brings forward
     _times: list[tuple[float, int]] = field(default_factory=list)
     _busy: set[int] = field(default_factory=set)
     _again: set[int] = field(default_factory=set)
@@ -62,6 +63,10 @@ class Rota:
         for chat_id in chat_ids:
             if chat_id in self._busy:
                 self._again.add(chat_id)
+            elif chat_id in self._revisits:
+                self._revisits.discard(chat_id)
+                del self._later[chat_id]
+                self._ready[chat_id] = None
             elif chat_id in self._later or chat_id in self._ready:
                 continue
             elif self.waiting() >= self.bound:
@@ -96,12 +101,15 @@ class Rota:
             times.append(self._overall.ready_at())
         return min(times, default=None)
 
-    def done(self, chat_id: int, now: float, *, spent: bool, more: bool) -> None:
+    def done(
+        self, chat_id: int, now: float, *, spent: bool, more: bool, again_at: float | None = None
+    ) -> None:
         """The turn of a chat is over.
 
         Args:
             spent: whether a request went to Telegram; one that did not is given back to the budgets.
             more: whether the chat still has something to be told.
+            again_at: when it will have something to be told although nobody wakes it, None: never.
         """
         self._busy.discard(chat_id)
         if not spent:
@@ -110,6 +118,9 @@ class Rota:
         if more or chat_id in self._again:
             self._again.discard(chat_id)
             self._ready[chat_id] = None
+        elif again_at is not None:
+            self._postpone(chat_id, again_at)
+            self._revisits.add(chat_id)
         self._prune(now)
 
     def hold(self, chat_id: int, until: float) -> None:
@@ -127,6 +138,31 @@ class Rota:
         """A send got an answer: the next failure starts small again."""
         self._chat(chat_id).failures = 0
 
+    def move(self, old: int, new: int, now: float) -> None:
+        """A chat has got another id: what it was sent counts there, and it has its turn under it.
+
+        One that moves on and on without ever taking a message waits longer each time.
+        """
+        was, becomes = self._chat(old), self._chat(new)
+        becomes.pace.join(was.pace)
+        becomes.not_before = max(becomes.not_before, was.not_before)
+        becomes.failures = max(becomes.failures, was.failures)
+        if becomes.failures:
+            self.back_off(new, now)
+        else:
+            becomes.failures = 1
+        self.wake([new])
+
+    def spare(self, chat_id: int, now: float) -> bool:
+        """Count one request more to a chat, if nobody will miss it: it is quiet there and nobody waits."""
+        chat = self._chat(chat_id)
+        quiet = chat.ready_at() <= now and chat.pace.used(now) <= 1.0
+        if not quiet or self._ready or self._overall.ready_at() > now:
+            return False
+        chat.pace.spend(now)
+        self._overall.spend(now)
+        return True
+
     def _chat(self, chat_id: int) -> _Chat:
         found = self._chats.get(chat_id)
         if found is None:
@@ -139,9 +175,11 @@ class Rota:
 
     def _bring_due(self, now: float) -> None:
         while self._times and self._times[0][0] <= now:
-            _, chat_id = heapq.heappop(self._times)
-            del self._later[chat_id]
-            self._ready[chat_id] = None
+            at, chat_id = heapq.heappop(self._times)
+            if self._later.get(chat_id) == at:  # not brought forward meanwhile
+                del self._later[chat_id]
+                self._revisits.discard(chat_id)
+                self._ready[chat_id] = None
 
     def _prune(self, now: float) -> None:
         """Forget chats whose budgets are as good as new, now and then."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from telegram import Bot
 
 from codemojex.notices.clock import Clock
-from codemojex.notices.delivery import Outcome, Outgoing, TokenRefused, Unsent, deliver
+from codemojex.notices.delivery import TokenRefused, deliver
 from codemojex.notices.ledger import Ledger
 from codemojex.notices.outage import Outage
+from codemojex.notices.outgoing import Outcome, Outgoing, Unsent
 from codemojex.store.engine import StoreDown
 
 
@@ -21,7 +22,7 @@ class Told:
     Attributes:
         message, outcome: what was sent and what Telegram said, both None when there was nothing to send.
         more: whether the chat has more to be told.
-        wait_s: None, or seconds after which to look again because another sender may be at it.
+        wait_s: None, or seconds after which to look again though nobody wakes the chat.
     """
 
     message: Outgoing | None
@@ -57,7 +58,7 @@ class Teller:
             await self._settle(message, Unsent(None, unreachable=False, reason="token refused"))
             raise
         await self._settle(message, outcome)
-        return Told(message, outcome, taken.more, None)
+        return Told(message, outcome, taken.more, taken.wait_s)
 
     async def _deliver(self, message: Outgoing, send_by: float) -> Outcome:
         if self._clock.monotonic() > send_by:

@@ -16,7 +16,7 @@ from codemojex.game.secret import Dice, commitment, draw
 from codemojex.play.limits import Limits
 from codemojex.play.literals import IS_CLOSED, IS_OPEN
 from codemojex.play.players import Player
-from codemojex.play.rooms import Room
+from codemojex.play.rooms import Room, RoomKind
 from codemojex.store.columns import AnyRow, AnySelect
 from codemojex.store.engine import TryAgain
 from codemojex.store.schema import games
@@ -40,6 +40,8 @@ class Cause(StrEnum):
     GAVE_UP = "gave_up"
     CLOCK = "clock"
     OUT_OF_GUESSES = "out_of_guesses"
+    DAY_OVER = "day_over"  # the puzzle of a day that nobody has cracked
+    MOVED = "moved"  # two chats became one, and the other one's game goes on
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class GameOptions:
     """What a player chose.
 
     Attributes:
-        minutes: how long the game may take, 1 to 1,440; None: no clock alone, 15 together.
+        minutes: how long the game may take, 1 to 1,440; None: no clock alone, 15 together. The puzzle of a
+            day has no clock: it ends with the day.
         fixed_secret: local play only; None draws one.
     """
 
@@ -87,8 +90,12 @@ class GameView:
 
     @property
     def open(self) -> bool:
-        """True while guesses are taken."""
+        """True until it is settled."""
         return self.state is GameState.OPEN
+
+    def takes_guesses(self, now: datetime) -> bool:
+        """True while it is open and its time is not up."""
+        return self.open and (self.closes_at is None or now < self.closes_at)
 
 
 async def open_game(
@@ -101,7 +108,7 @@ async def open_game(
     nonce: str,
     limits: Limits,
 ) -> GameView:
-    """Open a game in ``room``.
+    """Open a game in ``room``, with as many guesses each as ``limits`` give there.
 
     Raises:
         GameRunning: one is open there already.
@@ -118,7 +125,7 @@ async def open_game(
         "secret": "".join(secret),
         "nonce": nonce,
         "commitment": commitment(secret, nonce),
-        "guess_limit": limits.alone if room.alone else limits.group,
+        "guess_limit": limits.of(room.kind),
         "state": GameState.OPEN,
         "opened_by": player.id,
         "opened_at": now,
@@ -151,6 +158,8 @@ async def game(tx: AsyncConnection, game_id: int) -> GameView | None:
 
 def _closes_at(room: Room, options: GameOptions, now: datetime) -> datetime | None:
     minutes = options.minutes
+    if room.kind is RoomKind.DAILY:
+        return None
     if minutes is None:
         return None if room.alone else now + timedelta(minutes=_MINUTES_TOGETHER)
     if not LEAST_MINUTES <= minutes <= MOST_MINUTES:

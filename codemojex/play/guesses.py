@@ -12,23 +12,25 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import and_, bindparam, func, select, update
+from sqlalchemy import and_, bindparam, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.pace import Pace, Step, step
 from codemojex.game.parsing import check_guess
-from codemojex.game.refusals import GameOver, OutOfGuesses, TooFast
-from codemojex.play.games import GameState, GameView
+from codemojex.game.refusals import AlreadySolved, DayOver, OutOfGuesses, TooFast
+from codemojex.play.days import local_day
+from codemojex.play.games import GameView
 from codemojex.play.limits import Limits
+from codemojex.play.locks import lock_game
 from codemojex.play.minting import Mint
-from codemojex.play.payloads import guess_payload
+from codemojex.play.payloads import GuessJob, guess_job
 from codemojex.play.players import Player
 from codemojex.store.columns import AnyRow, AnySelect
 from codemojex.store.engine import TryAgain
 from codemojex.store.schema import games, guesses, players
 from codemojex.store.upsert import upsert
 
-__all__ = ["Guesses", "Limits", "Receipt", "Source"]
+__all__ = ["Guesses", "Limits", "Receipt", "Source", "solved"]
 
 _MINTS = 3
 
@@ -38,7 +40,9 @@ class Source:
     """The message a guess came in.
 
     Attributes:
-        at: the message's own time, aware UTC; a player's pace is measured by it.
+        message_id: below 0 for a guess composed with buttons, see `drafts`.
+        at: the message's own time, aware UTC; a player's pace is measured by it, and a day's puzzle takes
+            what was sent on its day.
         thread_id: forum topic, 0 for none.
         update_id: the update that brought it, None when there was none.
     """
@@ -64,21 +68,23 @@ class Receipt:
     number: int
     duplicate: bool
     game_id: int
+    player_id: int
 
     @property
-    def payload(self) -> bytes:
-        """What its job carries."""
-        return guess_payload(self.game_id)
+    def item(self) -> GuessJob:
+        """Its job, as the bursts take it."""
+        return guess_job(self.id, self.player_id, self.game_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """Admits guesses in one transaction, at one moment."""
+    """Admits guesses in one transaction, at one moment; ``tz`` is DAILY_TZ, by which a message has its day."""
 
     tx: AsyncConnection
     now: datetime
     mint: Mint
     limits: Limits
+    tz: str = "UTC"
 
     async def submit(self, game: GameView, player: Player, symbols: Sequence[str], source: Source) -> Receipt:
         """Admit six symbols as ``player``'s next guess in ``game``.
@@ -88,17 +94,20 @@ class Guesses:
         Raises:
             NotSix, Unknown, Repeated: the symbols are no guess on this keyboard.
             GameOver: the game is closed, or its time is up.
+            DayOver: the day's puzzle is closed, or the message is not of its day.
+            AlreadySolved: the player has cracked the day's puzzle, scored or not.
             OutOfGuesses: the player has none left.
             TooFast: too many at once; the pace is remembered, so let the transaction commit.
             TryAgain: another transaction admitted this message meanwhile; let it pass up to `Store.transact`.
         """
         six = check_guess(symbols, game.keyboard)
-        now_open = await self._lock(game.id)
+        held = await lock_game(self.tx, game.id, self.now)
         facts = await self._facts(game.id, player.id, source)
         if facts.first_id is not None:
-            return Receipt(facts.first_id, facts.first_number, True, facts.first_game_id)
-        if not now_open:
-            raise GameOver
+            return Receipt(facts.first_id, facts.first_number, True, facts.first_game_id, player.id)
+        held.check_open()
+        if held.day is not None:
+            await self._check_day(held.day, game, player, source)
         if facts.number >= game.guess_limit:
             raise OutOfGuesses(game.guess_limit)
         await self._keep_pace(player.id, facts, source.at)
@@ -114,12 +123,13 @@ class Guesses:
             "symbols": "".join(six),
             "admitted_at": self.now,
         }
-        return Receipt(await self._insert(values), facts.number + 1, False, game.id)
+        return Receipt(await self._insert(values), facts.number + 1, False, game.id, player.id)
 
-    async def _lock(self, game_id: int) -> bool:
-        """Lock the game's row until the transaction ends; True when it takes guesses."""
-        row = (await self.tx.execute(_LOCK, {"game": game_id})).one()
-        return row.state == GameState.OPEN and (row.closes_at is None or self.now < row.closes_at)
+    async def _check_day(self, day: str, game: GameView, player: Player, source: Source) -> None:
+        if local_day(source.at, self.tz) != day:
+            raise DayOver(day)
+        if await solved(self.tx, game.id, player.id):
+            raise AlreadySolved
 
     async def _facts(self, game_id: int, player_id: int, source: Source) -> AnyRow:
         """What stands in the database about this game, this player and this message, under the lock."""
@@ -151,11 +161,20 @@ class Guesses:
         raise TryAgain("a message was admitted by another transaction")
 
 
+async def solved(tx: AsyncConnection, game_id: int, player_id: int) -> bool:
+    """Whether a player has cracked a game, even if nobody knows of it yet."""
+    return bool((await tx.execute(_SOLVED, {"game": game_id, "player": player_id})).scalar_one())
+
+
 # The statements of the busiest path are built once: on SQLite building one takes longer than running it.
-_LOCK = (
-    select(games.c.state, games.c.closes_at)
-    .where(games.c.id == bindparam("game"))
-    .with_for_update(key_share=True)
+# The database compares: the secret is not read.
+_SOLVED = select(
+    exists().where(
+        games.c.id == bindparam("game"),
+        guesses.c.game_id == games.c.id,
+        guesses.c.player_id == bindparam("player"),
+        guesses.c.symbols == games.c.secret,
+    )
 )
 
 _REMEMBER = (

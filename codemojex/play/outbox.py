@@ -8,19 +8,19 @@ Telegram, and is raised before the handing over, so that a process that dies in 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.locks import lock_guesses
 from codemojex.play.minting import Mint
 from codemojex.store.chunks import chunks
-from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.store.columns import AnyRow
 from codemojex.store.schema import guesses, notices
 from codemojex.store.upsert import upsert
 
@@ -40,7 +40,7 @@ class Draft:
     """A notice before it is written.
 
     Attributes:
-        kind: text, result, late or ended; says what ``data`` holds.
+        kind: text, result, late, ended …; names the sentence, and so what ``data`` holds.
         thread_id: forum topic, 0 for none.
         guess_id: the guess this notice tells; a guess has one notice at most.
         reply_to: message id in the same chat.
@@ -63,6 +63,7 @@ class Notice:
     Attributes:
         sends: how often it was handed to Telegram, this time not counted.
         sending_at: when it was last handed over; None when that send surely did not leave.
+        card_id: the card it shows, of a notice of the kind ``card``.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Notice:
     message_id: int | None = None
     failure: str | None = None
     failed_at: datetime | None = None
+    card_id: int | None = None
 
 
 async def write(
@@ -121,10 +123,31 @@ def dumped(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False)
 
 
-async def waiting(tx: AsyncConnection, chat_id: int, limit: int) -> list[Notice]:
-    """What ``chat_id`` has not been told, oldest first, at most ``limit``."""
-    query = select(notices).where(notices.c.chat_id == chat_id, _WAITS).order_by(notices.c.id)
-    return await _notices(tx, query.limit(limit))
+async def waiting(tx: AsyncConnection, chat_id: int, limit: int, *which: ColumnElement[bool]) -> list[Notice]:
+    """What ``chat_id`` has not been told, oldest first, at most ``limit``; of ``which`` alone, if given."""
+    query = select(notices).where(notices.c.chat_id == chat_id, _WAITS, *which).order_by(notices.c.id)
+    return [_notice(row) for row in await tx.execute(query.limit(limit))]
+
+
+async def waiting_each(
+    tx: AsyncConnection, chat_ids: Collection[int], limit: int, most: int
+) -> dict[int, list[Notice]]:
+    """What each of these chats has not been told, as `waiting` says of one.
+
+    Args:
+        limit: notices of each chat.
+        most: notices read in one go; where there are more, whoever is behind them is asked alone.
+    """
+    found: dict[int, list[Notice]] = {}
+    here = notices.c.chat_id.in_(sorted(chat_ids)), _WAITS
+    query = select(notices).where(*here).order_by(notices.c.chat_id, notices.c.id).limit(most)
+    rows = [_notice(row) for row in await tx.execute(query)]
+    for notice in rows:
+        found.setdefault(notice.chat_id, []).append(notice)
+    if len(rows) == most:
+        behind = [id for id in chat_ids if id >= rows[-1].chat_id]
+        found |= {id: await waiting(tx, id, limit) for id in behind}
+    return {id: found.get(id, [])[:limit] for id in chat_ids}
 
 
 async def chats_waiting(tx: AsyncConnection, limit: int, after: int | None = None) -> list[int]:
@@ -147,16 +170,15 @@ async def sending(tx: AsyncConnection, seen: Iterable[Notice], now: datetime) ->
         The ones taken, as they are now, in the order given. A notice that is missing from the answer was
         taken, sent or dropped by somebody else meanwhile and must not be sent.
     """
-    taken = []
-    for notice in seen:
-        claim = (
-            update(notices)
-            .where(notices.c.id == notice.id, notices.c.sends == notice.sends, _WAITS)
-            .values(sends=notices.c.sends + 1, sending_at=now)
-        )
-        if (await tx.execute(claim)).rowcount == 1:
-            taken.append(replace(notice, sends=notice.sends + 1, sending_at=now))
-    return taken
+    seen = list(seen)
+    taken: set[str] = set()
+    for sends in sorted({notice.sends for notice in seen}):
+        for part in chunks(sorted(notice.id for notice in seen if notice.sends == sends)):
+            which = notices.c.id.in_(part) & (notices.c.sends == sends) & _WAITS
+            await _lock(tx, which)
+            claim = update(notices).where(which).values(sends=sends + 1, sending_at=now)
+            taken.update((await tx.execute(claim.returning(notices.c.id))).scalars())
+    return [replace(notice, sends=notice.sends + 1, sending_at=now) for notice in seen if notice.id in taken]
 
 
 async def sent(
@@ -179,10 +201,19 @@ async def sent(
             .where(notices.c.id.in_(part), notices.c.sent_at.is_(None))
             .values(sent_at=now, sending_at=None, message_id=message_id, failure=failure)
         )
-        told = select(notices.c.guess_id).where(notices.c.id.in_(part), notices.c.guess_id.is_not(None))
-        untold = guesses.c.id.in_(told) & guesses.c.told_at.is_(None)
-        await lock_guesses(tx, untold)
-        await tx.execute(update(guesses).where(untold).values(told_at=now))
+        await _told(tx, part, now)
+
+
+async def sent_all(tx: AsyncConnection, told: Mapping[str, int | None], now: datetime) -> None:
+    """Settle many notices as told, and with them the guesses they tell.
+
+    Args:
+        told: notice id -> the message it went in; None where the answer does not say which.
+    """
+    for ids in chunks(sorted(told)):
+        await _lock(tx, notices.c.id.in_(ids))
+        await tx.execute(_SENT, [{"notice": id, "message": told[id], "now": now} for id in ids])
+        await _told(tx, ids, now)
 
 
 async def unsent(tx: AsyncConnection, ids: Sequence[str]) -> None:
@@ -205,14 +236,41 @@ async def failed(tx: AsyncConnection, ids: Sequence[str], failure: str, now: dat
         )
 
 
-async def drop_chat(tx: AsyncConnection, chat_id: int, failure: str, now: datetime) -> int:
-    """Drop everything that waits for a chat that takes nothing from this bot; how many that was."""
-    dropped = await tx.execute(
-        update(notices)
-        .where(notices.c.chat_id == chat_id, _WAITS)
-        .values(failure=failure, failed_at=now, sending_at=None)
-    )
-    return dropped.rowcount
+async def drop_chat(
+    tx: AsyncConnection, chat_id: int, failure: str, now: datetime, written_by: datetime | None = None
+) -> int:
+    """Drop what waits for a chat that takes nothing from this bot; how many that was.
+
+    Args:
+        written_by: what was written later is kept; None drops everything.
+    """
+    here = notices.c.chat_id == chat_id
+    if written_by is not None:
+        here &= notices.c.created_at <= written_by
+    values = {"failure": failure, "failed_at": now, "sending_at": None}
+    return (await tx.execute(update(notices).where(here, _WAITS).values(values))).rowcount
+
+
+async def _told(tx: AsyncConnection, ids: Sequence[str], now: datetime) -> None:
+    """Count the guesses of these notices as told."""
+    told = select(notices.c.guess_id).where(notices.c.id.in_(ids), notices.c.guess_id.is_not(None))
+    untold = guesses.c.id.in_(told) & guesses.c.told_at.is_(None)
+    await lock_guesses(tx, untold)
+    await tx.execute(update(guesses).where(untold).values(told_at=now))
+
+
+async def _lock(tx: AsyncConnection, which: ColumnElement[bool]) -> None:
+    """Lock notices in the order of their ids, so that two senders never wait for each other in a ring."""
+    if tx.dialect.name == "postgresql":
+        query = select(notices.c.id).where(which).order_by(notices.c.id)
+        await tx.execute(query.with_for_update(key_share=True))
+
+
+_SENT = (
+    update(notices)
+    .where(notices.c.id == bindparam("notice"), notices.c.sent_at.is_(None))
+    .values(sent_at=bindparam("now"), sending_at=None, message_id=bindparam("message"), failure=None)
+)
 
 
 @cache
@@ -234,10 +292,6 @@ def _row(draft: Draft, id: str, now: datetime) -> dict[str, Any]:
         "data": dumped(draft.data),
         "created_at": now,
     }
-
-
-async def _notices(tx: AsyncConnection, query: AnySelect) -> list[Notice]:
-    return [_notice(row) for row in await tx.execute(query)]
 
 
 def _notice(row: AnyRow) -> Notice:

@@ -50,15 +50,19 @@ def full_name(first: str, last: str | None) -> str:
     return f"{first} {last}" if last else first
 
 
-async def seen(tx: AsyncConnection, person: Person, now: datetime) -> Player:
-    """The player behind ``person``, met now: created or brought up to date, reachable again."""
-    told: dict[str, Any] = {
+def told_of(person: Person) -> dict[str, Any]:
+    """What Telegram tells of somebody, as it is stored."""
+    return {
         "first_name": person.first_name,
         "last_name": person.last_name,
         "username": person.username,
         "language": person.language[:35] if person.language else None,
-        "seen_at": now,
     }
+
+
+async def seen(tx: AsyncConnection, person: Person, now: datetime) -> Player:
+    """The player behind ``person``, met now: created or brought up to date, reachable again."""
+    told = told_of(person) | {"seen_at": now}
     met = await tx.execute(_meet(tx.dialect.name), {"id": person.id, "created_at": now, **told})
     return Player(id=person.id, created_at=met.scalar_one(), **told)
 

@@ -10,22 +10,19 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, column, func, select, update, values
+from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.types import Integer
 
-from codemojex.game.keyboards import Mode
-from codemojex.game.scoring import Score, percent
 from codemojex.game.scoring import score as score_guess
-from codemojex.play import outbox
+from codemojex.play import cards, finishing, outbox
 from codemojex.play.games import GameState
 from codemojex.play.literals import A_CRACK
 from codemojex.play.minting import Mint
 from codemojex.play.outbox import NoticeRef
-from codemojex.play.results import Result, result_drafts
+from codemojex.play.results import RESULTS, Result, as_result, result_drafts
 from codemojex.play.rooms import RoomKind
 from codemojex.play.standings import Standings, standings
-from codemojex.store.columns import AnyRow, AnySelect, JobId
+from codemojex.store.columns import AnyRow, AnySelect
 from codemojex.store.schema import games, guesses, rooms
 
 
@@ -51,7 +48,8 @@ class ScoredBatch:
 async def score(tx: AsyncConnection, ids: Sequence[str], now: datetime, mint: Mint) -> ScoredBatch:
     """Score the guesses ``ids`` and write their notices.
 
-    A crack, and whatever was admitted after one, gets its notice from the settlement, which knows who won.
+    A crack, and whatever was admitted after one, gets its notice from the settlement, which knows who won. A
+    crack of a day's puzzle ends nothing for the others and is told like any guess.
     """
     rows = list(await tx.execute(_unscored(guesses.c.id.in_(ids))))
     results = await write_scores(tx, rows, now)
@@ -60,16 +58,16 @@ async def score(tx: AsyncConnection, ids: Sequence[str], now: datetime, mint: Mi
     found = scored | {row.id for row in others}
     # A worker may have died between the score that ends a game and its settlement.
     rows += [row for row in others if row.state == GameState.OPEN]
+    rows = [row for row in rows if row.kind != RoomKind.DAILY]
     touched = {row.game_id for row in rows}
     tables = await standings(tx, touched, scored) if touched else {}
-    cracks = await first_cracks(tx, touched)
+    cracks = await first_cracks(tx, touched) if touched else {}
     told = [result for result in results if result.ordinal < cracks.get(result.game_id, result.ordinal + 1)]
-    notices = await outbox.write_many(tx, mint, now, result_drafts(told, tables))
     return ScoredBatch(
         scored=[result.id for result in results],
         already=[row.id for row in others],
         missing=[id for id in dict.fromkeys(ids) if id not in found],
-        notices=notices,
+        notices=await _tell(tx, told, tables, now, mint),
         to_settle=set(cracks) | _exhausted(rows, tables),
     )
 
@@ -85,18 +83,13 @@ async def write_scores(tx: AsyncConnection, rows: Sequence[AnyRow], now: datetim
     results = {row.id: as_result(row, score_guess(row.secret, row.symbols)) for row in rows}
     if not results:
         return []
-    new = (
-        values(column("id", JobId), column("total", Integer), column("ex", Integer), column("mis", Integer))
-        .data([(r.id, r.score.total, r.score.exact, r.score.misplaced) for r in results.values()])
-        .cte("new")
-    )
-    written = await tx.execute(
-        update(guesses)
-        .where(guesses.c.id == new.c.id, guesses.c.scored_at.is_(None))
-        .values(points=new.c.total, exact=new.c.ex, misplaced=new.c.mis, scored_at=now)
-        .returning(guesses.c.id)
-    )
-    return [results[id] for id in sorted(written.scalars())]
+    scores = [
+        {"guess": r.id, "total": r.score.total, "ex": r.score.exact, "mis": r.score.misplaced, "now": now}
+        for r in results.values()
+    ]
+    # The rows are locked and were found without a score, so each of these writes one.
+    await tx.execute(_SCORE, scores)
+    return [results[id] for id in sorted(results)]
 
 
 async def first_cracks(tx: AsyncConnection, game_ids: Iterable[int]) -> dict[int, int]:
@@ -109,43 +102,41 @@ async def first_cracks(tx: AsyncConnection, game_ids: Iterable[int]) -> dict[int
     return {row.game_id: row.ordinal for row in await tx.execute(query)}
 
 
-def as_result(row: AnyRow, score: Score) -> Result:
-    """A row of `result_columns` with its score."""
-    return Result(
-        id=row.id,
-        game_id=row.game_id,
-        player_id=row.player_id,
-        chat_id=row.chat_id,
-        thread_id=row.thread_id,
-        message_id=row.message_id,
-        ordinal=row.ordinal,
-        number=row.number,
-        limit=row.guess_limit,
-        mode=Mode(row.mode),
-        symbols=row.symbols,
-        score=score,
-        late=row.late,
-    )
-
-
-def stored_result(row: AnyRow) -> Result:
-    """A row of `result_columns` that has its score already."""
-    return as_result(row, Score(row.points, percent(row.points), row.exact, row.misplaced))
-
-
-result_columns = (guesses, games.c.mode, games.c.guess_limit)
+async def _tell(
+    tx: AsyncConnection, told: Sequence[Result], tables: dict[int, Standings], now: datetime, mint: Mint
+) -> list[NoticeRef]:
+    """Write the notices of guesses, and of what they bring about."""
+    dailies = [result for result in told if result.day is not None]
+    tables = tables | await finishing.stand(tx, dailies)
+    drafts = result_drafts(told, tables) + await finishing.finish(tx, dailies, tables)
+    refs = await outbox.write_many(tx, mint, now, drafts)
+    composed = {(r.game_id, r.player_id) for r in told if r.composed and r.goes_on}
+    return refs + await cards.repost_composers(tx, mint, now, composed)
 
 
 def _unscored(condition: ColumnElement[bool]) -> AnySelect:
     """Guesses without a score and what scoring needs, locked in the order of their ids (see `locks`)."""
-    return (
-        select(*result_columns, games.c.secret, rooms.c.kind)
-        .join(games, games.c.id == guesses.c.game_id)
-        .join(rooms, rooms.c.id == games.c.room_id)
-        .where(condition, guesses.c.scored_at.is_(None))
-        .order_by(guesses.c.id)
-        .with_for_update(of=guesses, key_share=True)
+    return _UNSCORED.where(condition)
+
+
+_UNSCORED = (
+    RESULTS.add_columns(games.c.secret)
+    .where(guesses.c.scored_at.is_(None))
+    .order_by(guesses.c.id)
+    .with_for_update(of=guesses, key_share=True)
+)
+
+
+_SCORE = (
+    update(guesses)
+    .where(guesses.c.id == bindparam("guess"), guesses.c.scored_at.is_(None))
+    .values(
+        points=bindparam("total"),
+        exact=bindparam("ex"),
+        misplaced=bindparam("mis"),
+        scored_at=bindparam("now"),
     )
+)
 
 
 async def _others(tx: AsyncConnection, ids: Collection[str]) -> list[AnyRow]:

@@ -1,21 +1,22 @@
-"""Who stands where in a game: best total, then the earlier guess that reached it, then player id.
+"""Who stands where in a game: best total less hints, then the earlier guess that reached it, then player id.
 
-Late guesses never count. A player without points is not placed.
+Late guesses never count. A player without points, or who has paid them all for hints, is not placed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import ColumnElement, case, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.game.scoring import CRACKED
+from codemojex.game.scoring import CRACKED, net
 from codemojex.play.players import full_name
-from codemojex.store.schema import guesses, players
+from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.store.schema import guesses, hints, players
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,11 @@ class Place:
 
     Attributes:
         rank: from 1; None without points.
-        best: the best total so far, None before the first score.
+        best: the best total so far, hints not paid; None before the first score.
         exact, misplaced: of the guess that reached it.
         guesses: admitted ones that count, scored or not.
+        scored: how many of them have their score.
+        hints: how many they were given.
     """
 
     player_id: int
@@ -36,6 +39,13 @@ class Place:
     exact: int | None
     misplaced: int | None
     guesses: int
+    scored: int
+    hints: int
+
+    @property
+    def net(self) -> int:
+        """What the best total is worth with the hints paid: what they are ranked by."""
+        return net(self.best, self.hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,36 @@ async def standings(
     Args:
         untold: guesses that are about to be told to their players; `Standings.before` says what they had.
     """
+    found = {game_id: Standings() for game_id in game_ids}
+    return found | await _read(tx, guesses.c.game_id.in_(game_ids), untold)
+
+
+async def among(
+    tx: AsyncConnection, game_ids: Collection[int], player_ids: Collection[int], untold: Collection[str]
+) -> dict[int, Standings]:
+    """The same of some players only, where thousands play one game; ranks are those among them."""
+    theirs = guesses.c.game_id.in_(game_ids) & guesses.c.player_id.in_(player_ids)
+    return await _read(tx, theirs, untold)
+
+
+async def _read(
+    tx: AsyncConnection, which: ColumnElement[bool], untold: Collection[str]
+) -> dict[int, Standings]:
+    wanted = frozenset(untold)
+    found = {}
+    for game_id, group in groupby(await tx.execute(_query(which, untold)), key=lambda row: row.game_id):
+        rows = list(group)
+        before = {
+            row.id: Before(max(row.earlier_best, row.told_best), row.said > 1)
+            for row in rows
+            if row.id in wanted
+        }
+        found[game_id] = Standings(tuple(_places(row for row in rows if row.nth == 1)), before)
+    return found
+
+
+def _query(which: ColumnElement[bool], untold: Collection[str]) -> AnySelect:
+    """Each player's best guess, and those that are about to be told, game by game."""
     each = (guesses.c.game_id, guesses.c.player_id)
     order = (func.coalesce(guesses.c.points, -1).desc(), guesses.c.ordinal)
     ranked = (
@@ -93,44 +133,26 @@ async def standings(
             guesses.c.ordinal,
             func.row_number().over(partition_by=each, order_by=order).label("nth"),
             func.count().over(partition_by=each).label("guesses"),
+            func.count(guesses.c.points).over(partition_by=each).label("scored"),
             *(_before(untold) if untold else ()),
         )
-        .where(guesses.c.game_id.in_(game_ids), guesses.c.late.is_(False))
+        .where(which, guesses.c.late.is_(False))
         .subquery()
     )
-    query = (
-        select(ranked, players.c.first_name, players.c.last_name)
+    hinted = (
+        select(func.count())
+        .where(hints.c.game_id == ranked.c.game_id, hints.c.player_id == ranked.c.player_id)
+        .scalar_subquery()
+    )
+    return (
+        select(ranked, hinted.label("hints"), players.c.first_name, players.c.last_name)
         .join(players, players.c.id == ranked.c.player_id)
         .where(or_(ranked.c.nth == 1, ranked.c.id.in_(untold)) if untold else ranked.c.nth == 1)
-        .order_by(
-            ranked.c.game_id,
-            func.coalesce(ranked.c.points, -1).desc(),
-            ranked.c.ordinal,
-            ranked.c.player_id,
-        )
+        .order_by(ranked.c.game_id)
     )
-    found, wanted = {game_id: Standings() for game_id in game_ids}, frozenset(untold)
-    for game_id, group in groupby(await tx.execute(query), key=lambda row: row.game_id):
-        rows = list(group)
-        places = (
-            Place(
-                player_id=row.player_id,
-                name=full_name(row.first_name, row.last_name),
-                rank=rank if row.points else None,
-                best=row.points,
-                exact=row.exact,
-                misplaced=row.misplaced,
-                guesses=row.guesses,
-            )
-            for rank, row in enumerate((row for row in rows if row.nth == 1), 1)
-        )
-        asked = (row for row in rows if row.id in wanted)
-        before = {row.id: Before(max(row.earlier_best, row.told_best), row.said > 1) for row in asked}
-        found[game_id] = Standings(tuple(places), before)
-    return found
 
 
-def _before(untold: Collection[str]) -> tuple[Any, ...]:
+def _before(untold: Collection[str]) -> Sequence[ColumnElement[Any]]:
     """Columns of `Before`. Scores may come in any order: what was told already counts as had before too."""
     each = (guesses.c.game_id, guesses.c.player_id)
     earlier = func.max(func.coalesce(guesses.c.points, CRACKED)).over(
@@ -143,3 +165,23 @@ def _before(untold: Collection[str]) -> tuple[Any, ...]:
         told.over(partition_by=each).label("told_best"),
         said.label("said"),
     )
+
+
+def _places(bests: Iterator[AnyRow]) -> Iterator[Place]:
+    """Each player's best guess to their place, best first."""
+    for rank, row in enumerate(sorted(bests, key=_order), 1):
+        yield Place(
+            player_id=row.player_id,
+            name=full_name(row.first_name, row.last_name),
+            rank=rank if net(row.points, row.hints) else None,
+            best=row.points,
+            exact=row.exact,
+            misplaced=row.misplaced,
+            guesses=row.guesses,
+            scored=row.scored,
+            hints=row.hints,
+        )
+
+
+def _order(row: AnyRow) -> tuple[int, bool, int, int]:
+    return -net(row.points, row.hints), row.points is None, row.ordinal, row.player_id

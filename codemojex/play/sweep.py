@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.play import outbox
+from codemojex.play import daily, outbox
 from codemojex.play.literals import A_CRACK, IS_OPEN
 from codemojex.play.locks import lock_guesses
 from codemojex.play.minting import Mint
 from codemojex.play.outbox import NoticeRef
-from codemojex.play.payloads import guess_payload
-from codemojex.play.results import result_drafts
+from codemojex.play.payloads import GuessJob, guess_job
+from codemojex.play.results import RESULTS, result_drafts, stored_result
 from codemojex.play.rooms import RoomKind
-from codemojex.play.scores import result_columns, stored_result
 from codemojex.play.standings import standings
 from codemojex.store.chunks import chunks
 from codemojex.store.columns import AnySelect
-from codemojex.store.schema import games, guesses, notices, rooms, updates
+from codemojex.store.schema import games, guesses, notices, players, rooms, told_once, updates
 
 
-async def unqueued(tx: AsyncConnection, limit: int, after_id: str = "") -> list[tuple[str, bytes]]:
-    """Guesses that are not known to be in the queue, in the order of their ids, at most ``limit``.
-
-    Returns:
-        (id, payload) pairs with ids above ``after_id``.
-    """
+async def unqueued(tx: AsyncConnection, limit: int, after_id: str = "") -> list[GuessJob]:
+    """Guesses that are not known to be in the queue, in the order of their ids from above ``after_id`` on."""
     return await _jobs(tx, _guesses(limit).where(guesses.c.enqueued_at.is_(None), guesses.c.id > after_id))
 
 
-async def stuck(tx: AsyncConnection, older_than: datetime, limit: int) -> list[tuple[str, bytes]]:
-    """Guesses without a score, last sent to the queue (or, never sent, admitted) before ``older_than``."""
+async def stuck(
+    tx: AsyncConnection,
+    older_than: datetime,
+    limit: int,
+    paused: Collection[int] = (),
+    after_id: str = "",
+) -> list[GuessJob]:
+    """Guesses without a score, last sent to the queue (or, never sent, admitted) before ``older_than``.
+
+    Those of ``paused`` players wait on purpose once they are in the queue, and are left out.
+
+    Args:
+        limit: at most so many, in the order of their ids.
+        after_id: those above it only: ask on with the last id, or guesses that the queue refuses again and
+            again would hide the ones behind them.
+    """
     since = func.coalesce(guesses.c.enqueued_at, guesses.c.admitted_at)
-    return await _jobs(tx, _guesses(limit).where(guesses.c.scored_at.is_(None), since < older_than))
+    waiting = guesses.c.scored_at.is_(None), guesses.c.id > after_id
+    lost = _guesses(limit).where(*waiting, since < older_than)
+    if paused:
+        lost = lost.where(or_(guesses.c.enqueued_at.is_(None), guesses.c.player_id.not_in(paused)))
+    return await _jobs(tx, lost)
 
 
 async def mark_enqueued(tx: AsyncConnection, ids: Sequence[str], now: datetime) -> None:
@@ -51,19 +64,24 @@ async def due_games(tx: AsyncConnection, now: datetime) -> list[int]:
 
 
 async def cracks_unsettled(tx: AsyncConnection) -> list[int]:
-    """Open games that somebody has cracked."""
-    return await _ids(tx, _guessed(guesses.c.points == A_CRACK))
+    """Open games that somebody has cracked; the puzzle of a day goes on for the others."""
+    return await _ids(tx, ~_in_room(RoomKind.DAILY) & _guessed(guesses.c.points == A_CRACK))
 
 
 async def exhausted_games(tx: AsyncConnection) -> list[int]:
     """Open games of one player who has used every guess."""
-    alone = exists().where(rooms.c.id == games.c.room_id, rooms.c.kind == RoomKind.PRIVATE)
-    return await _ids(tx, alone & _guessed(guesses.c.number >= games.c.guess_limit))
+    used = _guessed(guesses.c.number >= games.c.guess_limit)
+    return await _ids(tx, _in_room(RoomKind.PRIVATE) & used)
 
 
-async def unsettled(tx: AsyncConnection, now: datetime) -> list[int]:
-    """Open games that have a reason to end; `settlement.settle` ends each."""
-    found = [*await due_games(tx, now), *await cracks_unsettled(tx), *await exhausted_games(tx)]
+async def unsettled(tx: AsyncConnection, now: datetime, tz: str = "UTC") -> list[int]:
+    """Open games that have a reason to end; `settlement.settle` ends each.
+
+    Args:
+        tz: DAILY_TZ, by which the puzzle of a day is over.
+    """
+    found = [*await due_games(tx, now), *await daily.close_due(tx, now, tz)]
+    found += [*await cracks_unsettled(tx), *await exhausted_games(tx)]
     return sorted(set(found))
 
 
@@ -73,15 +91,14 @@ async def untold(tx: AsyncConnection, limit: int, now: datetime, mint: Mint) -> 
     Guesses from the first crack on in an open game are left to the settlement.
     """
     other = guesses.alias("other")
-    awaits_settlement = (games.c.state == IS_OPEN) & exists().where(
+    ends_by_a_crack = (games.c.state == IS_OPEN) & (rooms.c.kind != RoomKind.DAILY)
+    awaits_settlement = ends_by_a_crack & exists().where(
         other.c.game_id == guesses.c.game_id,
         other.c.points == A_CRACK,
         other.c.ordinal <= guesses.c.ordinal,
     )
     query = (
-        select(*result_columns)
-        .join(games, games.c.id == guesses.c.game_id)
-        .where(guesses.c.scored_at.is_not(None), guesses.c.told_at.is_(None), ~awaits_settlement)
+        RESULTS.where(guesses.c.scored_at.is_not(None), guesses.c.told_at.is_(None), ~awaits_settlement)
         .where(~exists().where(notices.c.guess_id == guesses.c.id))
         .order_by(guesses.c.id)
         .limit(limit)
@@ -99,12 +116,37 @@ async def forget_updates(tx: AsyncConnection, older_than: datetime) -> int:
     return (await tx.execute(delete(updates).where(updates.c.seen_at < older_than))).rowcount
 
 
+async def forget_strangers(tx: AsyncConnection) -> int:
+    """Erase what was told to people who are not known here, and who it was that wrote; how many people.
+
+    They have asked to be forgotten, or have only asked for help. Whoever is still to be told something is
+    left for later.
+    """
+    chat = updates.c.chat_id
+    known = exists().where(players.c.id == chat)
+    waits = exists().where(
+        notices.c.chat_id == chat, notices.c.sent_at.is_(None), notices.c.failure.is_(None)
+    )
+    strangers = list((await tx.execute(select(chat).where(chat > 0, ~known, ~waits).distinct())).scalars())
+    for part in chunks(strangers):
+        over = or_(notices.c.sent_at.is_not(None), notices.c.failure.is_not(None))
+        await tx.execute(delete(notices).where(notices.c.chat_id.in_(part), over))
+        await tx.execute(delete(told_once).where(told_once.c.chat_id.in_(part)))
+        unmarked = {"chat_id": None, "message_id": None}
+        await tx.execute(update(updates).where(chat.in_(part)).values(**unmarked))
+    return len(strangers)
+
+
 def _guesses(limit: int) -> AnySelect:
-    return select(guesses.c.id, guesses.c.game_id).order_by(guesses.c.id).limit(limit)
+    return select(guesses.c.id, guesses.c.player_id, guesses.c.game_id).order_by(guesses.c.id).limit(limit)
 
 
-async def _jobs(tx: AsyncConnection, query: AnySelect) -> list[tuple[str, bytes]]:
-    return [(row.id, guess_payload(row.game_id)) for row in await tx.execute(query)]
+async def _jobs(tx: AsyncConnection, query: AnySelect) -> list[GuessJob]:
+    return [guess_job(row.id, row.player_id, row.game_id) for row in await tx.execute(query)]
+
+
+def _in_room(kind: RoomKind) -> ColumnElement[bool]:
+    return exists().where(rooms.c.id == games.c.room_id, rooms.c.kind == kind)
 
 
 def _guessed(condition: ColumnElement[bool]) -> ColumnElement[bool]:

@@ -80,16 +80,19 @@ async def record(tx: AsyncConnection, mark: Mark, outcome: str, now: datetime) -
         TryAgain: another transaction dealt with this update meanwhile; `Store.transact` starts over,
             and `seen` will know it.
     """
-    values = {
-        "update_id": mark.update_id,
-        "kind": mark.kind,
-        "chat_id": mark.chat_id,
-        "message_id": mark.message_id,
-        "outcome": str(outcome),
-        "seen_at": now,
-    }
+    values = _values(mark, outcome, now)
     if (await tx.execute(_record(tx.dialect.name), values)).scalar_one_or_none() is None:
         raise TryAgain(f"update {mark.update_id} was dealt with by another transaction")
+
+
+async def record_all(tx: AsyncConnection, marks: Sequence[Mark], outcome: str, now: datetime) -> None:
+    """Write the marks of many updates that came to the same.
+
+    Raises:
+        IntegrityError: one of them was dealt with by another transaction meanwhile.
+    """
+    if marks:
+        await tx.execute(_RECORD_ALL, [_values(mark, outcome, now) for mark in marks])
 
 
 async def poisoned(tx: AsyncConnection, update_id: int, error: str, raw: str, now: datetime) -> None:
@@ -101,6 +104,20 @@ async def poisoned(tx: AsyncConnection, update_id: int, error: str, raw: str, no
         at=now,
     )
     await tx.execute(query)
+
+
+_RECORD_ALL = updates.insert()
+
+
+def _values(mark: Mark, outcome: str, now: datetime) -> dict[str, Any]:
+    return {
+        "update_id": mark.update_id,
+        "kind": mark.kind,
+        "chat_id": mark.chat_id,
+        "message_id": mark.message_id,
+        "outcome": str(outcome),
+        "seen_at": now,
+    }
 
 
 @cache

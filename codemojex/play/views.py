@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.keyboards import Mode
-from codemojex.play import games
+from codemojex.play import games, hints
 from codemojex.play.games import GameView
 from codemojex.play.standings import Place, Standings, standings
 
@@ -19,9 +19,10 @@ class BoardRow:
     Attributes:
         rank: from 1; None without points, and while a blind game is open.
         name: as Telegram tells it, uncut; escape it.
-        best: total; None before a score and where the mode keeps it back.
+        best: total, hints not paid; None before a score and where the mode keeps it back.
         exact, misplaced: of the best guess, in a pegs game only.
         guesses: how many count so far.
+        hints: how many they were given; the rank has them paid.
     """
 
     rank: int | None
@@ -31,6 +32,7 @@ class BoardRow:
     exact: int | None
     misplaced: int | None
     guesses: int
+    hints: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,14 @@ class Standing:
         best, rank: None where there is none yet and where the mode keeps it back.
         of: players who are placed; 0 while a blind game is open.
         guesses: how many of theirs count so far.
+        hints: how many they were given, before their first guess too.
     """
 
     best: int | None
     rank: int | None
     of: int
     guesses: int = 0
+    hints: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ async def board(tx: AsyncConnection, game_id: int, viewer_id: int | None = None)
     rows = [_row(place, view) for place in table.places]
     if _hidden(view):
         rows.sort(key=lambda row: row.player_id)
-    mine = None if viewer_id is None else _standing(view, table, viewer_id)
+    mine = None if viewer_id is None else await _standing(tx, view, table, viewer_id)
     return BoardView(view, tuple(rows), mine)
 
 
@@ -84,7 +88,7 @@ async def standing(tx: AsyncConnection, game_id: int, player_id: int) -> Standin
         LookupError: there is no such game.
     """
     view, table = await _look(tx, game_id)
-    return _standing(view, table, player_id)
+    return await _standing(tx, view, table, player_id)
 
 
 async def _look(tx: AsyncConnection, game_id: int) -> tuple[GameView, Standings]:
@@ -112,12 +116,13 @@ def _row(place: Place, view: GameView) -> BoardRow:
         exact=place.exact if pegs else None,
         misplaced=place.misplaced if pegs else None,
         guesses=place.guesses,
+        hints=place.hints,
     )
 
 
-def _standing(view: GameView, table: Standings, player_id: int) -> Standing:
-    place = table.of(player_id)
+async def _standing(tx: AsyncConnection, view: GameView, table: Standings, player_id: int) -> Standing:
+    place, of = table.of(player_id), 0 if _hidden(view) else table.placed
     if place is None:
-        return Standing(None, None, 0 if _hidden(view) else table.placed)
+        return Standing(None, None, of, hints=len(await hints.given(tx, view.id, player_id)))
     row = _row(place, view)
-    return Standing(row.best, row.rank, 0 if _hidden(view) else table.placed, place.guesses)
+    return Standing(row.best, row.rank, of, place.guesses, place.hints)

@@ -95,18 +95,19 @@ class Store:
         """SQLite or PostgreSQL."""
         return "SQLite" if self._sqlite else "PostgreSQL"
 
-    async def transact(self, fn: Use[T], *, attempts: int = 8) -> T:
+    async def transact(self, fn: Use[T], *, attempts: int = 8, long: bool = False) -> T:
         """Run ``await fn(tx)`` in one transaction and commit it; an exception rolls everything back.
 
         Args:
             fn: run again from its start when the transaction met another one (deadlock, serialization,
                 a locked file, `TryAgain`), so it must leave nothing behind outside the database.
             attempts: how often at most.
+            long: it looks at many rows; on SQLite it then keeps to a thread of its own, so that nothing else waits.
 
         Raises:
             StoreDown: the database does not answer, or was locked through every attempt.
         """
-        return await self._until_alone(fn, attempts, writes=True)
+        return await self._until_alone(fn, attempts, self._options(writes=True, swift=not long))
 
     async def read(self, fn: Use[T], *, attempts: int = 8) -> T:
         """Run ``await fn(tx)`` on one snapshot of the database; writing is an error.
@@ -114,18 +115,18 @@ class Store:
         Raises:
             StoreDown: the database does not answer, or was locked through every attempt.
         """
-        return await self._until_alone(fn, attempts, writes=False)
+        return await self._until_alone(fn, attempts, self._options(writes=False, swift=False))
 
     async def aclose(self) -> None:
         """Close every connection. The store can be used again; it then opens new ones."""
         await self._engine.dispose()
 
-    async def _until_alone(self, fn: Use[T], attempts: int, *, writes: bool) -> T:
+    async def _until_alone(self, fn: Use[T], attempts: int, options: dict[str, Any]) -> T:
         wait_s = _FIRST_WAIT_S
         for left in reversed(range(attempts)):
             try:
-                async with (self._turn if writes else None) or nullcontext():
-                    return await self._once(fn, writes=writes)
+                async with (self._turn if options.get("codemojex_writes") else None) or nullcontext():
+                    return await self._once(fn, options)
             except TryAgain as meeting:
                 if not left:
                     raise StoreDown(f"The database at {self.name} is too busy: {meeting}.") from meeting
@@ -133,10 +134,10 @@ class Store:
             wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
         raise AssertionError("unreachable")
 
-    async def _once(self, fn: Use[T], *, writes: bool) -> T:
+    async def _once(self, fn: Use[T], options: dict[str, Any]) -> T:
         try:
             async with self._engine.connect() as conn:
-                tx = await conn.execution_options(**self._options(writes))
+                tx = await conn.execution_options(**options)
                 async with tx.begin():
                     return await fn(tx)
         except DBAPIError as error:
@@ -149,9 +150,9 @@ class Store:
         except OSError as error:
             raise StoreDown(f"{_down(self.url)} ({error}).") from error
 
-    def _options(self, writes: bool) -> dict[str, Any]:
+    def _options(self, *, writes: bool, swift: bool) -> dict[str, Any]:
         if self._sqlite:
-            return {"codemojex_writes": writes}
+            return {"codemojex_writes": writes, "codemojex_swift": swift}
         if writes:
             return {}
         return {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}

@@ -161,12 +161,16 @@ def _engine(url: URL) -> Engine:
     return engine
 
 
+_WAIT_MS = 30_000
+
+
 def _prepare(connection: Any, record: object) -> None:
     """SQLite changes a column by copying the table, and would take the rows that point to it for orphans.
 
     The setting cannot be changed inside a transaction; `_check_references` looks before it is committed.
     """
-    prepare(connection, record)
+    # Another migration may take a while on a large file, and whoever waits for it has nothing else to do.
+    prepare(connection, record, busy_ms=_WAIT_MS)
     connection.execute("PRAGMA foreign_keys = OFF")
 
 

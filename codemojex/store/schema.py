@@ -66,6 +66,7 @@ chats = Table(
     Column("mode", String(16)),
     Column("created_at", UtcDateTime, nullable=False),
     Column("unreachable_at", UtcDateTime),  # the bot was removed; cleared when it is back
+    Column("moved_to", TelegramId),  # the supergroup this group has become
 )
 
 rooms = Table(
@@ -168,6 +169,7 @@ pins = Table(
     Column("symbol", Text, nullable=False),
     Column("pinned_at", UtcDateTime, nullable=False),
     UniqueConstraint("game_id", "player_id", "symbol"),
+    Index(None, "player_id"),
 )
 
 hints = Table(
@@ -216,6 +218,7 @@ cards = Table(
     Column("message_id", TelegramId),  # null: to be sent anew
     Column("shown_at", UtcDateTime),  # when it was last sent or edited
     UniqueConstraint("kind", "chat_id", "thread_id", "game_id"),
+    Index(None, "game_id"),
 )
 
 # How a player ended a game that is over; written by its settlement.

@@ -16,11 +16,9 @@ from typing import Any
 import aiosqlite
 from sqlalchemy import Connection
 
-# Short, because the driver's thread can be neither cancelled nor joined meanwhile; `Store` tries again.
-BUSY_MS = 1_000
+from codemojex.store.hops import OneHopConnection
 
 _PRAGMAS = (
-    f"PRAGMA busy_timeout = {BUSY_MS}",
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
     "PRAGMA foreign_keys = ON",
@@ -33,7 +31,7 @@ async def dial(*address: Any, **options: Any) -> aiosqlite.Connection:
     The driver's thread reports back to the event loop once more after a failure. When that was the last thing the
     program waited for, the loop is closed by then, and the thread dies with a traceback on stderr.
     """
-    connection = aiosqlite.connect(*address, **options)
+    connection = OneHopConnection(*address, **options)
     connection._thread.daemon = True
     try:
         return await connection
@@ -42,12 +40,16 @@ async def dial(*address: Any, **options: Any) -> aiosqlite.Connection:
         raise
 
 
-def prepare(connection: Any, _record: object) -> None:
-    """Set a new connection up; a listener for SQLAlchemy's "connect"."""
+def prepare(connection: Any, _record: object, *, busy_ms: int = 0) -> None:
+    """Set a new connection up; a listener for SQLAlchemy's "connect".
+
+    Args:
+        busy_ms: how long SQLite itself waits for a lock; 0 where `hops` does.
+    """
     connection.isolation_level = None
     cursor = connection.cursor()
     try:
-        for pragma in _PRAGMAS:
+        for pragma in (f"PRAGMA busy_timeout = {busy_ms}", *_PRAGMAS):
             cursor.execute(pragma)
     except BaseException:
         # Nobody else closes a connection that could not be set up, and its thread would outlive the loop.
@@ -58,5 +60,11 @@ def prepare(connection: Any, _record: object) -> None:
 
 def begin(connection: Connection) -> None:
     """Begin a transaction; a listener for SQLAlchemy's "begin". Writers take the file's lock at once."""
-    writes = connection.get_execution_options().get("codemojex_writes", True)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    driver = connection.connection.driver_connection
+    ours = driver if isinstance(driver, OneHopConnection) else None
+    if ours is not None:
+        ours.swift = False  # the file may be locked
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("codemojex_writes", True) else "BEGIN")
+    if ours is not None:
+        ours.swift = options.get("codemojex_swift", False)

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from codemojex.localtg import Event, EventKind
 from codemojex.terminal.letters import Letters
-from codemojex.terminal.render import buttons, seen, styled
+from codemojex.terminal.render import buttons, file, seen, styled
 
 _CLOCK = 5
 _TITLE = "codemojex"
@@ -78,7 +78,8 @@ class Paper:
         """Something the bot did; what has nothing to show leaves no trace."""
         message = event.message
         if event.kind is EventKind.MESSAGE and message is not None:
-            rows = [styled(message), *buttons(message)]
+            parts = [styled(message), Text(file(message), "dim")]
+            rows = [*filter(None, parts), *buttons(message)]
             self._block(Text("\n").join(rows), event.at.astimezone(), _TOLD)
         elif event.kind is EventKind.EDITED and message is not None:
             rows = [Text("edited", "dim italic"), styled(message), *buttons(message)]

@@ -44,7 +44,7 @@ def plain(event: Event) -> str | None:
     """The event as plain text for a pipe; None when there is nothing to read."""
     match event.kind:
         case EventKind.MESSAGE if event.message is not None:
-            return seen(_with_links(event.message))
+            return "\n".join(filter(None, (seen(_with_links(event.message)), file(event.message))))
         case EventKind.EDITED if event.message is not None:
             return f"(edited) {seen(_with_links(event.message))}"
         case EventKind.ANSWER if event.detail:
@@ -82,6 +82,12 @@ def _colour_bars(text: Text) -> None:
 def buttons(message: Message) -> list[Text]:
     """The rows of an inline keyboard, a line each."""
     return [Text("  ".join(f"[{button['text']}]" for button in row), style="dim") for row in message.keyboard]
+
+
+def file(message: Message) -> str:
+    """A line about the file a message carries; empty without one."""
+    document = message.raw.get("document")
+    return "" if document is None else seen(f"[{document['file_name']}, {document['file_size']:,} bytes]")
 
 
 def _with_links(message: Message) -> str:

@@ -19,16 +19,20 @@ MAX_ENTITIES = 100
 
 _NAME_CLUSTERS = 32
 _NAME_CODE_POINTS = 64
+_SHORT_CLUSTERS = 12
+_SHORT_MARKUP = 32
 
 _FIRST_STRONG_ISOLATE = "\u2068"
 _POP_ISOLATE = "\u2069"
 _ISOLATES = frozenset("\u2066\u2067\u2068")
-_TURNS = frozenset({"R", "AL", "AN", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_CONTROLS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_TURNS = _CONTROLS | {"R", "AL", "AN"}
 
 # Letters by category, blank by looks: Hangul fillers and the empty Braille cell.
 _LOOKS_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 # Tags, and what Telegram's clients turn into a link by themselves: /commands, @names, #tags, $TAGS, hosts.
+_LINKS = regex.compile(r"[/@#$.:]")
 _ENTITY = regex.compile(r"<[a-z]|[/@#$]\w|\w\.\w\w|://")
 
 
@@ -48,22 +52,28 @@ def plain(markup: str) -> str:
     return html.unescape(regex.sub(r"</?[a-z][^<>]*>", "", markup))
 
 
-def named(name: str | None, player_id: int, fallback: str) -> Html:
-    """A player's name as it may stand in any sentence: literal, cut, on one line, its direction contained.
-
-    Args:
-        name: what the player is called, as Telegram tells it; None or a blank-looking one is replaced.
-        player_id: Telegram's id; its last four digits tell nameless players apart.
-        fallback: the sentence for those, with ``{digits}``.
-    """
-    if name is None or looks_blank(name):
-        return as_html(fallback.format(digits=str(abs(player_id))[-4:]))
-    return typed(name)
-
-
 def typed(text: str) -> Html:
     """Something a player typed, quoted back: literal, cut, on one line, its direction contained."""
     return as_html(_isolated(cut(" ".join(text.split()))))
+
+
+def short(name: str) -> Html:
+    """A name for where many stand: at most 12 characters and 32 of markup, and no part of it becomes a link.
+
+    An invisible word joiner stands behind each sign that would make one.
+    """
+    kept, length = [], 0
+    line = " ".join(name[: 4 * _NAME_CODE_POINTS].split())
+    straight = "".join(c for c in line if unicodedata.bidirectional(c) not in _CONTROLS)
+    clusters = _with_first_cut(_clusters(straight), _SHORT_CLUSTERS)
+    for cluster in clusters[:_SHORT_CLUSTERS]:
+        inert = cluster if cluster.isalnum() else as_html(_LINKS.sub("\\g<0>\u2060", cluster))
+        length += len(inert)
+        if length > _SHORT_MARKUP:
+            break
+        kept.append(inert)
+    cut_off = "" if len(kept) == len(clusters) else "…"
+    return Html(_contained("".join(kept).rstrip() + cut_off))
 
 
 def looks_blank(name: str) -> bool:
@@ -73,7 +83,7 @@ def looks_blank(name: str) -> bool:
 
 def cut(name: str) -> str:
     """``name`` within 32 characters as a reader counts them (and 64 code points), with … where it was cut."""
-    clusters: list[str] = regex.findall(r"\X", name[: 4 * _NAME_CODE_POINTS])
+    clusters = _with_first_cut(_clusters(name), _NAME_CODE_POINTS)
     kept, length = [], 0
     for cluster in clusters[:_NAME_CLUSTERS]:
         length += len(cluster)
@@ -106,9 +116,33 @@ def messages(rows: Iterable[str], gap: str = "\n") -> list[Html]:
     return [Html(message) for message in made]
 
 
+def _clusters(name: str) -> list[str]:
+    """What a reader counts as characters, of no more of ``name`` than could ever be shown."""
+    start = name[: 4 * _NAME_CODE_POINTS]
+    return list(start) if start.isascii() else regex.findall(r"\X", start)
+
+
+def _with_first_cut(clusters: list[str], code_points: int) -> list[str]:
+    """``clusters`` with a tower of marks at the start cut, which would else leave nothing of a name."""
+    first, *others = clusters or [""]
+    return [first[:code_points], *others]
+
+
+def _turns(name: str) -> bool:
+    """Whether something in ``name`` changes the direction of what follows."""
+    return not name.isascii() and any(unicodedata.bidirectional(c) in _TURNS for c in name)
+
+
+def _contained(name: str) -> str:
+    """``name`` without bidi controls, isolated when something in it runs from right to left."""
+    if not _turns(name):
+        return name
+    return f"{_FIRST_STRONG_ISOLATE}{name}{_POP_ISOLATE}"
+
+
 def _isolated(name: str) -> str:
     """``name`` unable to turn the text around it: isolated, with its own isolates balanced."""
-    if not any(unicodedata.bidirectional(c) in _TURNS for c in name):
+    if not _turns(name):
         return name
     kept, depth = [], 0
     for c in name:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemojex.game.keyboards import Level, keyboard
-from codemojex.game.scoring import CRACKED, distances, percent, points, score
+from codemojex.game.scoring import CRACKED, distances, net, percent, points, score
 
 VECTORS = json.loads((Path(__file__).parent / "scores.json").read_text(encoding="utf-8"))
 CODES = st.permutations(list(keyboard("fruit", Level.NORMAL).chars)).map(lambda chars: tuple(chars[:6]))
@@ -51,3 +51,11 @@ def test_a_guess_scores_the_same_the_other_way_round(secret, guess):
 def test_percent_never_meets_a_half():
     assert all((total * 10) % 60 != 30 for total in range(0, 601, 20))
     assert [percent(total) for total in (0, 20, 240, 400, 500, 560, 600)] == [0, 3, 40, 67, 83, 93, 100]
+
+
+@pytest.mark.parametrize(
+    ("best", "hints", "worth"),
+    [(480, 0, 480), (480, 1, 420), (600, 2, 480), (100, 2, 0), (60, 1, 0), (0, 2, 0), (None, 1, 0)],
+)
+def test_a_hint_costs_sixty_of_the_best_and_nobody_falls_below_nothing(best, hints, worth):
+    assert net(best, hints) == worth

@@ -17,11 +17,12 @@ import emq
 from codemojex.localtg import LocalTelegram
 from codemojex.localtg.people import Person
 from codemojex.notices import Budgets, Clock, Notifier, NotifierOptions, Rate
+from codemojex.notices.ledger import Ledger
 from codemojex.play import outbox, players
 from codemojex.play.outbox import Draft, Notice, NoticeRef
 from codemojex.store import schema
 from codemojex.store.engine import Store, StoreDown
-from codemojex.texts import Texts
+from codemojex.texts import catalogs
 
 T = TypeVar("T")
 
@@ -100,7 +101,11 @@ class Desk:
     clock: SteeredClock = field(default_factory=SteeredClock)
 
     def notifier(self, options: NotifierOptions = OPTIONS, *, store: Store | None = None) -> Notifier:
-        return Notifier(store or self.store, self.bot, Texts(), options, self.clock)
+        return Notifier(store or self.store, self.bot, catalogs.of, options, self.clock)
+
+    def ledger(self, store: Store | None = None) -> Ledger:
+        """What a notifier writes down and reads, by itself."""
+        return Ledger(store or self.store, catalogs.of, self.clock, OPTIONS)
 
     @contextlib.asynccontextmanager
     async def running(self, options: NotifierOptions = OPTIONS) -> AsyncIterator[Notifier]:

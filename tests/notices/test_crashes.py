@@ -5,22 +5,18 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 
-from codemojex.notices.delivery import Unsent, deliver
-from codemojex.notices.ledger import ANSWER_LOST, Ledger
+from codemojex.notices.delivery import deliver
 from codemojex.notices.outage import Outage
+from codemojex.notices.outgoing import Unsent
+from codemojex.notices.settling import ANSWER_LOST
 from codemojex.notices.teller import Teller
-from codemojex.store.engine import Store, open_store
-from codemojex.texts import Texts
+from codemojex.store.engine import open_store
 from tests.notices.desk import OPTIONS, Desk, at_work, until
-
-
-def ledger(desk: Desk, store: Store | None = None) -> Ledger:
-    return Ledger(store or desk.store, Texts(), desk.clock, OPTIONS.abandoned_s, OPTIONS.send_limit_s)
 
 
 async def send_and_die(desk: Desk, chat_id: int) -> None:
     """A sender that had its message accepted and died before it wrote that down."""
-    taken = await ledger(desk).take(chat_id)
+    taken = await desk.ledger().take(chat_id)
     assert taken.message is not None
     await deliver(desk.bot, taken.message, 5.0)
 
@@ -105,7 +101,7 @@ async def test_a_process_that_stood_still_does_not_send_what_another_may_be_send
     # given
     ada = await desk.person()
     ref = await desk.tell(ada.id, "hello")
-    slow = ledger(desk)
+    slow = desk.ledger()
     really = slow.take
 
     async def take_and_stand_still(chat_id: int):  # type: ignore[no-untyped-def]
@@ -132,7 +128,7 @@ async def test_an_answer_that_comes_after_another_took_over_changes_nothing_of_t
     # given
     ada = await desk.person()
     ref = await desk.tell(ada.id, "hello")
-    slow, fast = ledger(desk), ledger(desk)
+    slow, fast = desk.ledger(), desk.ledger()
     mine = (await slow.take(ada.id)).message
     desk.clock.advance(OPTIONS.abandoned_s)
     theirs = (await fast.take(ada.id)).message
@@ -183,7 +179,7 @@ async def test_two_takers_at_the_same_moment_get_a_message_once(desk: Desk) -> N
     people = [await desk.person(f"P{n}") for n in range(10)]
     await desk.tell_all([(person.id, f"line {n}") for n in range(3) for person in people])
     other = open_store(desk.store.url.render_as_string(hide_password=False))
-    both = [ledger(desk), ledger(desk, other)]
+    both = [desk.ledger(), desk.ledger(other)]
 
     # when
     taken = await asyncio.gather(*(each.take(person.id) for person in people for each in both))

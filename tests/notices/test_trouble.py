@@ -9,8 +9,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from codemojex.notices import NotifierOptions, TokenRefused
-from codemojex.notices.ledger import ANSWER_LOST, UNREACHABLE, UNREADABLE
+from codemojex.notices.ledger import UNREACHABLE
+from codemojex.notices.looking import UNREADABLE
 from codemojex.notices.notifier import REPEAT_AFTER_S
+from codemojex.notices.settling import ANSWER_LOST
 from codemojex.play import players
 from codemojex.store import schema
 from tests.notices.desk import OPTIONS, Desk, make_bot, until

@@ -32,8 +32,8 @@ async def listening(conn: emq.Connector, queue: str) -> AsyncIterator[list[int]]
 
 
 @contextlib.asynccontextmanager
-async def announcing(jobs: emq.Jobs) -> AsyncIterator[Announcer]:
-    announcer = Announcer(jobs)
+async def announcing(lanes: emq.Lanes) -> AsyncIterator[Announcer]:
+    announcer = Announcer(lanes)
     run = asyncio.create_task(announcer.run())
     try:
         yield announcer
@@ -55,7 +55,7 @@ async def test_an_announced_notice_is_told_without_the_notifier_looking_for_it(
         await until(lambda: notifier.waiting() == 0)
         intake = NoticeIntake(conn, queue, notifier.wake)
         run = asyncio.create_task(intake.run())
-        async with announcing(emq.Jobs(conn, queue)) as announcer:
+        async with announcing(emq.Lanes(conn, queue)) as announcer:
             # when
             ref = await desk.tell(ada.id, "hello")
             announcer.announce([ref])
@@ -70,7 +70,7 @@ async def test_an_announced_notice_is_told_without_the_notifier_looking_for_it(
 
 async def _empty(conn: emq.Connector, queue: str) -> bool:
     counts = await emq.Admin(conn, queue).counts()
-    return counts.pending == counts.active == counts.scheduled == counts.dead == 0
+    return counts.waiting == counts.active == counts.scheduled == counts.dead == 0
 
 
 async def test_a_job_that_names_no_chat_goes_to_the_dead_and_its_neighbours_wake(
@@ -111,59 +111,93 @@ def test_a_payload_names_a_chat_or_none(payload: bytes, chat_id: int | None) -> 
     assert chat_of(payload) == chat_id
 
 
+async def test_a_storm_of_wake_ups_for_one_chat_wakes_another_with_the_next_claim(
+    valkey_url: str, queue: str
+) -> None:
+    async with await emq.connect(valkey_url) as conn:
+        # given a chat with a thousand wake-ups, and behind them one for a group
+        lanes = emq.Lanes(conn, queue)
+        assert await announce(lanes, refs([5] * 1_000))
+        assert await announce(lanes, refs([-1_009_000_000_001]))
+
+        # when
+        claims = await lanes.claim_batch(2)
+
+        # then
+        assert [chat_of(claim.payload) for claim in claims] == [5, -1_009_000_000_001]
+
+
+async def test_wake_ups_outside_of_lanes_that_an_earlier_version_left_wake_their_chats(
+    valkey_url: str, queue: str
+) -> None:
+    # given
+    async with await emq.connect(valkey_url) as conn:
+        await emq.Jobs(conn, queue).enqueue(emq.mint("JOB"), notice_payload(5))
+        assert await announce(emq.Lanes(conn, queue), refs([6]))
+
+        # when, then
+        async with listening(conn, queue) as woken:
+            await until(lambda: sorted(woken) == [5, 6])
+
+
 async def test_a_burst_cut_in_the_middle_is_announced_again_and_lands_once(
     valkey_url: str, queue: str
 ) -> None:
     # given
     async with FaultProxy(valkey_url) as proxy, await emq.connect(proxy.url) as conn:
-        jobs = emq.Jobs(conn, queue)
+        lanes = emq.Lanes(conn, queue)
         burst = refs(range(1, 21))
-        await jobs.pending_size()
+        await lanes.depths()
         proxy.cut_after_commands(7)
 
         # when
-        assert not await announce(jobs, burst)
-        assert await announce(jobs, burst)
+        assert not await announce(lanes, burst)
+        assert await announce(lanes, burst)
 
         # then
-        assert await jobs.pending_size() == 20
+        assert await waking(conn, queue) == 20
 
 
 async def test_an_announcer_outlasts_a_queue_that_is_away(own_real_server: ServerProcess, queue: str) -> None:
     # given
     async with await emq.connect(own_real_server.url) as conn:
-        jobs = CountedJobs(conn, queue)
-        async with announcing(jobs) as announcer:
+        lanes = CountedLanes(conn, queue)
+        async with announcing(lanes) as announcer:
             own_real_server.kill()
 
             # when
             announcer.announce(refs([1, 2]))
-            await until(lambda: jobs.flushes == 2)
+            await until(lambda: lanes.flushes == 2)
             own_real_server.start()
 
             # then
             async def landed() -> bool:
                 with contextlib.suppress(emq.NotSent, emq.Uncertain):
-                    return await jobs.pending_size() == 2
+                    return await waking(conn, queue) == 2
                 return False
 
             await until(landed)
 
 
-class CountedJobs(emq.Jobs):
-    """Jobs that count the flushes."""
+class CountedLanes(emq.Lanes):
+    """Lanes that count the flushes."""
 
     flushes = 0
 
-    async def enqueue_many(self, pairs: Iterable[tuple[str, str | bytes]]) -> list[emq.Verdict]:
+    async def enqueue_many(self, items: Iterable[tuple[str, str, str | bytes]]) -> list[emq.Verdict]:
         self.flushes += 1
-        return await super().enqueue_many(pairs)
+        return await super().enqueue_many(items)
+
+
+async def waking(conn: emq.Connector, queue: str) -> int:
+    """How many wake-ups wait, in lanes and outside of them."""
+    return (await emq.Admin(conn, queue).counts()).waiting
 
 
 async def test_a_chat_is_announced_once_by_the_latest_of_its_notices(valkey_url: str, queue: str) -> None:
     # given
     async with await emq.connect(valkey_url) as conn:
-        announcer = Announcer(emq.Jobs(conn, queue))
+        announcer = Announcer(emq.Lanes(conn, queue))
         earlier, later = refs([1, 1])
         announcer.announce([earlier])
         announcer.announce([later])
@@ -183,8 +217,8 @@ async def test_stopping_sends_what_is_left_or_leaves_it_to_the_database(
 ) -> None:
     # given
     async with await emq.connect(own_real_server.url) as conn:
-        jobs = emq.Jobs(conn, queue)
-        announcer = Announcer(jobs)
+        lanes = emq.Lanes(conn, queue)
+        announcer = Announcer(lanes)
         announcer.announce(refs([1, 2, 3]))
 
         # when
@@ -192,11 +226,11 @@ async def test_stopping_sends_what_is_left_or_leaves_it_to_the_database(
         await announcer.run()
 
         # then
-        assert await jobs.pending_size() == 3
+        assert await waking(conn, queue) == 3
 
         # and with nobody there it ends all the same
         own_real_server.kill()
-        announcer = Announcer(jobs)
+        announcer = Announcer(lanes)
         announcer.announce(refs([4]))
         announcer.stop()
         async with asyncio.timeout(10):
@@ -205,4 +239,4 @@ async def test_stopping_sends_what_is_left_or_leaves_it_to_the_database(
 
 async def test_nothing_to_announce_sends_nothing(valkey_url: str, queue: str) -> None:
     async with await emq.connect(valkey_url) as conn:
-        assert await announce(emq.Jobs(conn, queue), [])
+        assert await announce(emq.Lanes(conn, queue), [])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
-from codemojex.store.engine import Store
+import pytest
+from sqlalchemy import event
+
+from codemojex.store.engine import Store, open_store
 from tests.databases import (  # fixtures by import
     database_url,
     own_database_url,
@@ -20,3 +24,30 @@ from tests.play.makers import Table, seat
 async def table(store: Store) -> Table:  # the fixture imported above
     """Ada's private chat with an open classic game whose secret is 🍎🍌🍇🍓🍒🍍."""
     return await seat(store)
+
+
+@pytest.fixture
+async def crowd(database_url: str) -> AsyncIterator[Store]:
+    """A store with enough connections for several workers to be inside transactions of their own."""
+    opened = open_store(database_url, connections=6)
+    yield opened
+    await opened.aclose()
+
+
+@pytest.fixture
+def statements() -> Callable[[Store], AbstractContextManager[list[str]]]:
+    """What is sent to the database inside a `with`, without BEGIN."""
+
+    @contextmanager
+    def noted(store: Store) -> Iterator[list[str]]:
+        sent: list[str] = []
+
+        def note(conn: object, cursor: object, statement: str, *_: object) -> None:
+            if not statement.startswith("BEGIN"):
+                sent.append(statement)
+
+        event.listen(store._engine.sync_engine, "before_cursor_execute", note)
+        yield sent
+        event.remove(store._engine.sync_engine, "before_cursor_execute", note)
+
+    return noted

@@ -13,7 +13,7 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy import select
 
 from codemojex.game.keyboards import Mode
-from codemojex.play import games, players, rooms, scores, settlement
+from codemojex.play import daily, games, members, players, rooms, scores, settlement, votes
 from codemojex.play.games import GameOptions, GameView
 from codemojex.play.guesses import Guesses, Limits, Receipt, Source
 from codemojex.play.players import Person, Player
@@ -60,9 +60,17 @@ class Table:
         """The first player."""
         return self.people[ADA.id]
 
+    def chat_of(self, person: Person) -> int:
+        """Where somebody plays: the room's chat, or their own where it has none."""
+        return person.id if self.room.chat_id is None else self.room.chat_id
+
     def at(self, seconds: float) -> datetime:
         """So long after the game was opened."""
         return self.now + timedelta(seconds=seconds)
+
+    async def join(self, person: Person) -> None:
+        """Somebody else plays here, too."""
+        self.people[person.id] = await self.store.transact(lambda tx: players.seen(tx, person, self.now))
 
     async def guess(
         self,
@@ -77,7 +85,7 @@ class Table:
     ) -> Receipt:
         """Submit a guess as ``person`` in a transaction of its own."""
         source = Source(
-            chat_id=self.room.chat_id if chat_id is None else chat_id,
+            chat_id=self.chat_of(person) if chat_id is None else chat_id,
             message_id=next(self.messages) if message_id is None else message_id,
             at=self.at(seconds),
             update_id=update_id,
@@ -94,7 +102,7 @@ class Table:
 
         async def submit(tx):
             admission = Guesses(tx, self.at(1), mint, self.limits)
-            sources = [Source(self.room.chat_id, next(self.messages), self.at(1)) for _ in entries]
+            sources = [Source(self.chat_of(person), next(self.messages), self.at(1)) for _, person in entries]
             return [
                 await admission.submit(self.game, self.people[person.id], list(symbols), source)
                 for (symbols, person), source in zip(entries, sources, strict=True)
@@ -113,10 +121,13 @@ class Table:
             lambda tx: settlement.settle(tx, self.game.id, self.at(seconds), mint, cause)
         )
 
-    async def give_up(self, seconds: float = 6) -> settlement.Settled:
-        """Give the game up as Ada."""
+    async def give_up(
+        self, person: Person = ADA, *, admin: bool = False, seconds: float = 6
+    ) -> settlement.Settled | votes.Vote:
+        """Give the game up, or vote for it."""
+        player = self.people[person.id]
         return await self.store.transact(
-            lambda tx: settlement.give_up(tx, self.room, self.ada, self.at(seconds), mint)
+            lambda tx: votes.give_up(tx, self.room, player, self.at(seconds), mint, admin=admin)
         )
 
     async def row(self) -> Any:
@@ -138,17 +149,18 @@ async def seat(
     minutes: int | None = None,
     limits: Limits = EASY_GOING,
     chat: ChatRef | None = None,
+    room: Room | None = None,
 ) -> Table:
-    """A room with an open game: the first person's private chat, or ``chat``."""
+    """A room with an open game: the first person's private chat, or ``chat``, or ``room``."""
     where = chat or ChatRef(people[0].id, "private", people[0].first_name)
 
     async def make(tx):
         known = {person.id: await players.seen(tx, person, T0) for person in people}
-        room = await rooms.enter(tx, where, T0)
+        here = room or await rooms.enter(tx, where, T0)
         options = GameOptions(mode=mode, minutes=minutes, fixed_secret=tuple(secret))
         first = known[people[0].id]
-        game = await games.open_game(tx, room, first, options, T0, random.Random(1), NONCE, limits)
-        return room, game, known
+        game = await games.open_game(tx, here, first, options, T0, random.Random(1), NONCE, limits)
+        return here, game, known
 
     return Table(store, *await store.transact(make), limits=limits)
 
@@ -156,6 +168,31 @@ async def seat(
 async def group(store: Store, people: Sequence[Person] = (ADA, BO, CY), **options: Any) -> Table:
     """A group with an open game without a clock that matters."""
     return await seat(store, people, chat=ChatRef(GROUP, "supergroup", "Fruit"), **options)
+
+
+async def circle(store: Store, people: Sequence[Person] = (ADA, BO, CY), **options: Any) -> Table:
+    """A room that friends have joined by its code, with an open game; each plays in their own chat."""
+
+    async def gather(tx):
+        known = [await players.seen(tx, person, T0) for person in people]
+        room = await members.open_link(tx, known[0], T0, random.Random(people[0].id))
+        for player in known[1:]:
+            await members.join(tx, player, room.code, T0)
+        return room
+
+    return await seat(store, people, room=await store.transact(gather), **options)
+
+
+async def puzzle(store: Store, people: Sequence[Person] = (ADA, BO, CY), **options: Any) -> Table:
+    """The puzzle of the day of `T0`, a pegs game of eight guesses each unless told otherwise."""
+    options = {"mode": Mode.PEGS, **options}
+    day = daily.local_day(T0, "UTC")
+
+    async def found(tx):
+        await tx.execute(schema.rooms.insert(), {"kind": "daily", "title": day, "day": day, "created_at": T0})
+        return await daily.room_of(tx, day)
+
+    return await seat(store, people, room=await store.transact(found), **options)
 
 
 async def rows(store: Store, table: SqlTable, **where: Any) -> list[Any]:

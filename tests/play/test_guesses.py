@@ -13,7 +13,7 @@ from codemojex.play.games import Cause
 from codemojex.play.guesses import Guesses, Limits, Source
 from codemojex.store import schema
 from tests.play import makers
-from tests.play.makers import ADA, BO, CY, FAR, NEAR, SECRET, T0, group, mint, rows, seat
+from tests.play.makers import ADA, BO, CY, FAR, NEAR, SECRET, T0, circle, group, mint, puzzle, rows, seat
 
 
 async def test_a_guess_becomes_a_row_with_everything_operators_ask_for(table):
@@ -31,7 +31,7 @@ async def test_a_guess_becomes_a_row_with_everything_operators_ask_for(table):
 
 async def test_the_payload_names_the_game_and_nothing_secret(table):
     receipt = await table.guess(SECRET)
-    assert json.loads(receipt.payload) == {"v": 1, "game": table.game.id}
+    assert json.loads(receipt.item.payload) == {"v": 1, "game": table.game.id}
 
 
 async def test_the_same_message_again_gets_the_first_receipt_and_costs_nothing(table):
@@ -223,6 +223,16 @@ async def test_a_guess_that_races_the_end_is_scored_or_refused(store):
         assert all(row.scored_at is not None for row in found)
         row = await table.row()
         assert all(guess.admitted_at <= row.closed_at for guess in found)
+
+
+async def test_a_guess_costs_four_statements_and_one_of_a_puzzle_one_more(store, statements):
+    """The game's lock, what stands there, the pace, the guess; and whether the player has cracked it already."""
+    for n, (make, cost) in enumerate([(seat, 4), (group, 4), (circle, 4), (puzzle, 5)], 1):
+        table = await make(store, [ADA], limits=Limits())
+        with statements(store) as sent:
+            await table.guess(NEAR, ADA, message_id=n, seconds=9 * n)
+        assert len(sent) == cost
+        await table.settle(Cause.CLOCK)
 
 
 async def test_a_time_without_a_zone_is_refused_before_it_is_stored(table):

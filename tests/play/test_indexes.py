@@ -3,15 +3,36 @@ on any amount of rows, so it is asked."""
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from sqlalchemy import event
 
-from codemojex.play import games, outbox, players, rooms, sweep, updates, views
+from codemojex.play import (
+    daily,
+    drafts,
+    games,
+    hints,
+    languages,
+    members,
+    outbox,
+    pins,
+    players,
+    preferences,
+    rooms,
+    seasons,
+    stats,
+    streaks,
+    sweep,
+    told_once,
+    updates,
+    views,
+)  # fmt: skip
 from codemojex.play.games import Cause
 from codemojex.play.rooms import ChatRef
 from codemojex.play.updates import Mark
 from codemojex.store.engine import open_store
-from tests.play.makers import ADA, NEAR, SECRET, T0, mint, seat
+from tests.play.makers import ADA, BO, CY, NEAR, NONCE, SECRET, T0, circle, mint, puzzle, seat
 
 
 async def _bot(table):
@@ -58,7 +79,62 @@ async def _sweeper(table):
     await table.settle(Cause.CLOCK)
 
 
-@pytest.mark.parametrize("run", [_bot, _worker, _notifier, _sweeper])
+async def _player(table):
+    game, ada, now = table.game, table.ada, table.at(1)
+
+    async def play(tx):
+        await pins.pin(tx, game, ada, 1, SECRET[0], now)
+        await pins.unpin(tx, game, ada, 1)
+        await drafts.tap(tx, game, ada, 0, None, now)
+        await drafts.bump(tx, await drafts.draft_of(tx, game.id, ADA.id))
+        await hints.ask(tx, game, ada, now, random.Random(1))
+        await views.standing(tx, game.id, BO.id)
+
+    await table.store.transact(play)
+
+
+async def _company(table):
+    friends = await circle(table.store)
+    for person in (ADA, BO, CY):
+        await friends.guess(NEAR, person, message_id=50)
+    await friends.give_up(ADA)
+    await friends.give_up(BO)
+
+
+async def _day(table):
+    day = await puzzle(table.store)
+    receipts = [await day.guess(symbols, ADA, message_id=n) for n, symbols in ((60, NEAR), (61, SECRET))]
+    await day.score(*receipts)
+    await day.settle(Cause.DAY_OVER)
+
+
+async def _people(table):
+    day = daily.local_day(T0, "UTC")
+
+    async def ask(tx):
+        await daily.today(tx, T0, "UTC", T0, random.Random(1), NONCE, table.ada)
+        await daily.begin(tx, table.ada, day)
+        await daily.where(tx, table.ada, table.room, T0, "UTC")
+        await daily.shared(tx, ADA.id, day)
+        await daily.end(tx, ADA.id)
+        await streaks.finished(tx, ADA.id, day)
+        await stats.stats(tx, ADA.id, day)
+        await seasons.top(tx, 0, seasons.Period.ALL, T0, "UTC", ADA.id)
+        room = await members.open_link(tx, table.ada, T0, random.Random(1))
+        await members.chats_of(tx, room.id)
+        await members.leave(tx, table.ada, T0)
+        await members.join(tx, table.ada, room.code, T0)
+        await languages.of(tx, [ADA.id, -1])
+        await preferences.set_player(tx, ADA.id, locale="ru")
+        await told_once.first(tx, ADA.id, "edited", T0)
+
+    await table.store.transact(ask)
+
+
+RUNS = [_bot, _worker, _notifier, _sweeper, _player, _company, _day, _people]
+
+
+@pytest.mark.parametrize("run", RUNS)
 async def test_no_query_of_the_running_system_reads_a_whole_table(sqlite_url, run):
     # given
     store = open_store(sqlite_url)
@@ -95,4 +171,7 @@ async def test_no_query_of_the_running_system_reads_a_whole_table(sqlite_url, ru
     assert whole == set()
 
 
-_TABLES = {"players", "rooms", "games", "guesses", "updates", "poison", "notices", "other", "first"}
+_TABLES = {
+    "players", "rooms", "members", "games", "guesses", "pins", "hints", "votes", "drafts", "cards", "finishes",
+    "seasons", "updates", "poison", "notices", "other", "first",
+}  # fmt: skip

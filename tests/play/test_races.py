@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 
 import pytest
 
 from codemojex.game.refusals import GameOver, NothingToGiveUp
+from codemojex.game.scoring import CRACKED
 from codemojex.play.audit import audit
 from codemojex.play.games import Cause
+from codemojex.play.rooms import ChatRef
 from codemojex.store import schema
-from codemojex.store.engine import open_store
-from tests.play.makers import ADA, FAR, MISS, NEAR, SECRET, Person, group, rows, seat
+from tests.play.makers import ADA, FAR, GROUP, MISS, NEAR, SECRET, Person, circle, group, rows, seat
 
 # SQLite lets one writer in at a time: fewer interleavings there are to find.
 ROUNDS = {"PostgreSQL": 70, "SQLite": 40}
+DUELS = 200
 SCORERS = 3
 
 
@@ -41,14 +44,6 @@ async def _score_and_settle(table, ids):
 async def _holds(table):
     report = await table.store.read(lambda tx: audit(tx, table.at(30)))
     assert report.violations == []
-
-
-@pytest.fixture
-async def crowd(database_url):
-    """Enough connections for every scorer to be inside a transaction of its own."""
-    opened = open_store(database_url, connections=SCORERS + 2)
-    yield opened
-    await opened.aclose()
 
 
 async def test_whatever_the_order_of_scoring_the_earliest_admitted_crack_wins_alone(crowd):
@@ -78,6 +73,45 @@ async def test_whatever_the_order_of_scoring_the_earliest_admitted_crack_wins_al
         assert sorted(n.guess_id for n in told if n.guess_id) == sorted(receipt.id for receipt in receipts)
         assert sum(n.kind == "ended" for n in told) == 1
     await _holds(table)
+
+
+async def test_of_two_who_crack_in_the_same_second_the_one_admitted_first_wins(crowd):
+    """Their guesses are admitted at once, then scored by two workers at once, and by a third that got both."""
+    people = [Person(7_300_000_000 + n, f"P{n}") for n in range(3)]
+    for round_ in range(DUELS):
+        # given: in a group or among friends, with a guess of somebody else anywhere in between
+        dice = random.Random(round_)
+        chat = ChatRef(GROUP - round_, "supergroup", "Fruit")
+        table = await (seat(crowd, people, chat=chat) if round_ % 2 else circle(crowd, people))
+        duel = [(SECRET, people[0]), (SECRET, people[1]), (NEAR, people[2])]
+        table.messages = itertools.count(10 * round_ + 1)
+        receipts = await _jumble(dice, *(table.guess(*entry) for entry in duel))
+
+        # when
+        parts = [receipts[:1], receipts[1:], dice.sample(receipts, 3)]
+        workers = [_score_and_settle(table, part) for part in dice.sample(parts, 3)]
+        outcomes = await _jumble(dice, *workers)
+
+        # then
+        assert not [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+        first, second = [guess for guess in await table.guesses() if guess.points == CRACKED]
+        row = await table.row()
+        assert (row.closed_reason, row.winner_id, row.winning_guess_id) == (
+            "cracked", first.player_id, first.id,
+        )  # fmt: skip
+        assert (first.late, second.late) == (False, True)
+        await _told_once_each(table, second, 1 if round_ % 2 else 3)
+    await _holds(table)
+
+
+async def _told_once_each(table, loser, chats):
+    """Every guess has one notice, the second crack's says that it came too late, and every chat has one end."""
+    told = await rows(table.store, schema.notices, game_id=table.game.id)
+    kinds = {notice.guess_id: notice.kind for notice in told if notice.guess_id}
+    assert len(kinds) == 3
+    assert kinds[loser.id] == "late"
+    ends = [notice.chat_id for notice in told if notice.kind == "ended"]
+    assert len(ends) == len(set(ends)) == chats
 
 
 @pytest.mark.parametrize("rival", ["give_up", "clock"])

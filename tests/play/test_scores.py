@@ -6,12 +6,13 @@ import asyncio
 import json
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, update
 
 from codemojex.game.keyboards import Mode
+from codemojex.play import cards
 from codemojex.play.guesses import Limits
 from codemojex.store import schema
-from tests.play.makers import ADA, BO, CY, FAR, MISS, NEAR, SECRET, group, rows, seat
+from tests.play.makers import ADA, BO, CY, FAR, GROUP, MISS, NEAR, SECRET, group, rows, seat
 
 
 async def _notices(table, **where):
@@ -37,7 +38,8 @@ async def test_a_scored_guess_has_its_points_and_its_notice(table):
     )  # fmt: skip
     assert notice.reply_to == 42
     assert data == {
-        "symbols": list(NEAR), "total": 560, "percent": 93, "exact": None, "misplaced": None, "best": 560,
+        "name": "Ada Lovelace", "player_id": ADA.id, "hints": 0, "symbols": list(NEAR),
+        "total": 560, "percent": 93, "exact": None, "misplaced": None, "best": 560,
         "new_best": True, "rank": 1, "of": 1, "number": 1, "limit": 12, "mode": "classic", "late": False,
         "repeated": False,
     }  # fmt: skip
@@ -95,9 +97,51 @@ async def test_a_blind_notice_tells_nothing_about_points(store):
     table = await seat(store, mode=Mode.BLIND)
     await table.score(await table.guess(NEAR))
     [(_, data)] = await _notices(table)
-    hidden = ("total", "percent", "exact", "misplaced", "best", "new_best", "rank", "of")
+    hidden = ("total", "percent", "exact", "misplaced", "best", "new_best", "hints", "rank", "of")
     assert {data[name] for name in hidden} == {None}
     assert (data["number"], data["mode"]) == (1, "blind")
+
+
+async def test_a_result_is_told_in_the_rooms_chat_under_its_present_id(store):
+    """A group that became a supergroup has another id than when the guess was admitted."""
+    # given
+    table = await group(store)
+    receipt = await table.guess(NEAR, message_id=7)
+    moved = update(schema.rooms).where(schema.rooms.c.id == table.room.id).values(chat_id=GROUP - 1)
+    await store.transact(lambda tx: tx.execute(moved))
+
+    # when
+    await table.score(receipt)
+
+    # then: the message it would answer is not in the new chat
+    [(notice, _)] = await _notices(table)
+    assert (notice.chat_id, notice.reply_to) == (GROUP - 1, None)
+
+
+async def test_a_composed_guess_has_no_message_to_answer(table):
+    await table.score(await table.guess(NEAR, message_id=-10_001))
+    [(notice, _)] = await _notices(table)
+    assert (notice.chat_id, notice.reply_to) == (ADA.id, None)
+
+
+async def test_the_buttons_come_again_below_the_result_of_a_composed_guess(table):
+    # given
+    await table.store.transact(lambda tx: cards.composer_card(tx, table.game.id, ADA.id))
+
+    # when
+    batch = await table.score(await table.guess(NEAR, message_id=-10_001), await table.guess(FAR))
+
+    # then
+    assert [notice.kind for notice, _ in await _notices(table)] == ["result", "result", "card"]
+    assert len(batch.notices) == 3
+
+
+@pytest.mark.parametrize("code", [SECRET, NEAR])
+async def test_the_buttons_do_not_come_again_after_the_last_guess(store, code):
+    table = await seat(store, limits=Limits(alone=1, per_second=0))
+    await store.transact(lambda tx: cards.composer_card(tx, table.game.id, ADA.id))
+    await table.score(await table.guess(code, message_id=-10_001))
+    assert not [notice for notice, _ in await _notices(table) if notice.kind == "card"]
 
 
 async def test_best_and_rank_are_as_of_the_batch(store):

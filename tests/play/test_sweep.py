@@ -7,11 +7,14 @@ from datetime import timedelta
 
 from sqlalchemy import delete, update
 
-from codemojex.play import outbox, sweep, updates
+from codemojex.play import outbox, players, sweep, told_once, updates
 from codemojex.play.guesses import Limits
+from codemojex.play.outbox import Draft
 from codemojex.play.updates import Mark
 from codemojex.store import schema
-from tests.play.makers import ADA, BO, CY, FAR, NEAR, SECRET, T0, group, mint, rows, seat
+from tests.play.makers import ADA, BO, CY, FAR, GROUP, NEAR, SECRET, T0, group, mint, rows, seat
+
+STRANGER = 5_000_000_999
 
 
 async def _read(table, fn, *args):
@@ -30,11 +33,11 @@ async def test_guesses_without_a_queue_mark_are_found_in_order_with_their_payloa
 
     # when
     found = await _read(table, sweep.unqueued, 2)
-    rest = await _read(table, sweep.unqueued, 10, found[-1][0])
+    rest = await _read(table, sweep.unqueued, 10, found[-1].id)
 
     # then
-    assert found == [(receipts[0].id, receipts[0].payload), (receipts[2].id, receipts[2].payload)]
-    assert [id for id, _ in rest] == [receipts[3].id]
+    assert found == [receipts[0].item, receipts[2].item]
+    assert [job.id for job in rest] == [receipts[3].id]
 
 
 async def test_marking_thousands_at_once_works(table):
@@ -52,10 +55,25 @@ async def test_a_queued_guess_without_a_score_is_stuck_after_a_while(table):
 
     # then
     assert await _read(table, sweep.stuck, table.at(1), 10) == []
-    assert [id for id, _ in await _read(table, sweep.stuck, table.at(5), 10)] == [receipts[2].id]
-    assert [id for id, _ in await _read(table, sweep.stuck, table.at(11), 10)] == [
+    assert [job.id for job in await _read(table, sweep.stuck, table.at(5), 10)] == [receipts[2].id]
+    assert [job.id for job in await _read(table, sweep.stuck, table.at(11), 10)] == [
         receipts[1].id, receipts[2].id,
     ]  # fmt: skip
+
+
+async def test_a_queued_guess_of_a_paused_player_waits_on_purpose_and_one_never_queued_does_not(store):
+    # given: two guesses of each, the first of which are in the queue
+    table = await group(store)
+    queued = await table.admit((NEAR, ADA), (NEAR, BO))
+    await _mark(table, queued, 2)
+    fresh = await table.admit((FAR, ADA), (FAR, BO))
+
+    # when
+    found = await _read(table, sweep.stuck, table.at(60), 10, [ADA.id])
+
+    # then
+    assert [job.id for job in found] == [queued[1].id, fresh[0].id, fresh[1].id]
+    assert [job.player_id for job in found] == [BO.id, ADA.id, BO.id]
 
 
 async def test_a_guess_that_was_sent_again_is_not_stuck_again_at_once(table):
@@ -63,6 +81,21 @@ async def test_a_guess_that_was_sent_again_is_not_stuck_again_at_once(table):
     await _mark(table, receipts, 10)
     await _mark(table, receipts, 100)
     assert await _read(table, sweep.stuck, table.at(50), 10) == []
+
+
+async def test_guesses_behind_ones_that_are_stuck_for_good_are_found_by_asking_on(table):
+    # given: more than one answer holds, and none of them ever gets its mark
+    receipts = await table.admit(*[(NEAR, ADA)] * 5)
+    ids = [receipt.id for receipt in receipts]
+
+    # when
+    found, after = [], ""
+    while lost := await _read(table, sweep.stuck, table.at(60), 2, (), after):
+        after = lost[-1].id
+        found += [job.id for job in lost]
+
+    # then
+    assert found == ids
 
 
 async def test_games_with_a_reason_to_end_are_found_each_by_its_reason(store):
@@ -145,3 +178,29 @@ async def test_marks_of_updates_are_forgotten_after_a_while(store):
     dropped = await store.transact(lambda tx: sweep.forget_updates(tx, T0 + timedelta(days=1)))
     assert dropped == 1
     assert [row.update_id for row in await rows(store, schema.updates)] == [1, 2]
+
+
+async def test_what_was_told_to_a_stranger_is_forgotten_once_nothing_waits_for_them(store):
+    # given: somebody who is not known was answered; Ada is known, and a group is no person
+    drafts = [Draft(chat_id, "text", {"text": "Help!"}) for chat_id in (STRANGER, ADA.id, GROUP)]
+
+    async def answer(tx):
+        await players.seen(tx, ADA, T0)
+        for n, chat_id in enumerate((STRANGER, ADA.id, GROUP)):
+            await updates.record(tx, Mark(n, "message", chat_id, 1), "handled", T0)
+        await told_once.first(tx, STRANGER, "edited", T0)
+        return await outbox.write_many(tx, mint, T0, drafts)
+
+    refs = await store.transact(answer)
+
+    # then: not while they wait for the answer
+    assert await store.transact(sweep.forget_strangers) == 0
+    await store.transact(lambda tx: outbox.sent(tx, [ref.id for ref in refs], 1, T0))
+    assert await store.transact(sweep.forget_strangers) == 1
+    assert await store.transact(sweep.forget_strangers) == 0
+
+    # and the update that comes again is still known
+    assert [row.chat_id for row in await rows(store, schema.notices)] == [ADA.id, GROUP]
+    marks = [(row.update_id, row.chat_id) for row in await rows(store, schema.updates)]
+    assert marks == [(0, None), (1, ADA.id), (2, GROUP)]
+    assert await rows(store, schema.told_once) == []

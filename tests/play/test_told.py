@@ -10,7 +10,7 @@ from codemojex.game.keyboards import Mode
 from codemojex.play import scores, sweep
 from codemojex.play.games import Cause
 from codemojex.store import schema
-from tests.play.makers import ADA, BO, FAR, GROUP, MISS, NEAR, SECRET, group, mint, rows, seat
+from tests.play.makers import ADA, BO, FAR, GROUP, MISS, NEAR, SECRET, circle, group, mint, rows, seat
 
 
 async def _notices(table, **where):
@@ -83,23 +83,27 @@ async def test_a_guess_of_an_earlier_game_is_no_repetition(store):
 
 async def test_the_end_of_a_blind_game_reveals_to_each_player_their_own_guesses(store):
     # given: two who play from chats of their own, one guess without a score, one after the crack
-    table = await group(store, mode=Mode.BLIND)
-    await table.score(await table.guess(NEAR, ADA, chat_id=ADA.id))
-    await table.guess(MISS, ADA, chat_id=ADA.id)
-    await table.guess(FAR, BO, chat_id=BO.id)
-    await table.guess(SECRET, BO, chat_id=BO.id)
-    await table.guess(FAR, ADA, chat_id=ADA.id)
+    table = await circle(store, (ADA, BO), mode=Mode.BLIND)
+    await table.score(await table.guess(NEAR, ADA))
+    await table.guess(MISS, ADA)
+    await table.guess(FAR, BO)
+    await table.guess(SECRET, BO)
+    await table.guess(FAR, ADA)
 
     # when
     await table.settle(Cause.CLOCK)
 
     # then
     ended = {chat_id: data["revealed"] for kind, chat_id, data in await _told(table) if kind == "ended"}
-    assert ended == {
-        GROUP: None,
-        ADA.id: [[NEAR, 560], [MISS, 0]],
-        BO.id: [[FAR, 240], [SECRET, 600]],
-    }
+    assert ended == {ADA.id: [[NEAR, 560], [MISS, 0]], BO.id: [[FAR, 240], [SECRET, 600]]}
+
+
+async def test_the_end_of_a_groups_blind_game_reveals_nobodys_guesses_to_all(store):
+    table = await group(store, mode=Mode.BLIND)
+    await table.score(await table.guess(NEAR, ADA))
+    await table.settle(Cause.CLOCK)
+    ended = [(chat_id, data["revealed"]) for kind, chat_id, data in await _told(table) if kind == "ended"]
+    assert ended == [(GROUP, None)]
 
 
 @pytest.mark.parametrize("mode", [Mode.CLASSIC, Mode.PEGS])

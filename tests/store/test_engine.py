@@ -203,7 +203,7 @@ async def test_a_sqlite_file_that_another_process_keeps_locked_is_an_outage_afte
     sqlite_url, monkeypatch
 ):
     # given
-    monkeypatch.setattr("codemojex.store.sqlite._PRAGMAS", ("PRAGMA busy_timeout = 20",))
+    monkeypatch.setattr("codemojex.store.hops.BUSY_MS", 20)
     store = open_store(sqlite_url)
     other = sqlite3.connect(sqlite_url.partition(":///")[2], isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -11,7 +11,9 @@ from sqlalchemy import select
 
 import emq
 from codemojex.bursts import BurstLimits, Bursts
+from codemojex.guess_lanes import GuessLanes
 from codemojex.play import sweep
+from codemojex.play.payloads import GuessJob
 from codemojex.scoring import ScoreWorker
 from codemojex.store import schema
 from codemojex.store.engine import Store
@@ -22,10 +24,10 @@ from tests.system.deployment import until
 PATIENCE = BurstLimits(first_wait_s=0.01, longest_wait_s=0.05)
 
 
-async def admitted(table: Table, count: int) -> list[tuple[str, bytes]]:
+async def admitted(table: Table, count: int) -> list[GuessJob]:
     """Admit ``count`` guesses and return them as the intake would hand them on."""
     receipts = [await table.guess((NEAR, FAR, MISS)[n % 3]) for n in range(count)]
-    return [(receipt.id, receipt.payload) for receipt in receipts]
+    return [receipt.item for receipt in receipts]
 
 
 @asynccontextmanager
@@ -68,7 +70,12 @@ async def _guess_ids(tx):
 
 async def empty(conn: emq.Connector, queue: str) -> bool:
     counts = await emq.Admin(conn, queue).counts()
-    return counts.pending + counts.active + counts.scheduled + counts.dead == 0
+    return counts.waiting + counts.active + counts.scheduled + counts.dead == 0
+
+
+async def waiting(conn: emq.Connector, queue: str) -> int:
+    """How many guesses wait, in lanes and outside of them."""
+    return (await emq.Admin(conn, queue).counts()).waiting
 
 
 CUTS = {
@@ -87,10 +94,9 @@ async def test_a_burst_cut_anywhere_goes_again_under_the_same_ids_and_each_guess
     table = await group(store, limits=_many())
     items = await admitted(table, 60)
     async with FaultProxy(real_server_url) as proxy, await emq.connect(proxy.url) as conn:
-        jobs = emq.Jobs(conn, queue)
         # The script is loaded and the connection made, so that the cut falls into the burst.
-        await emq.Jobs(conn, f"{queue}.other").enqueue(emq.mint("JOB"), b"{}")
-        bursts = Bursts(jobs, store, PATIENCE)
+        await GuessLanes(conn, f"{queue}.other").enqueue_many([GuessJob(emq.mint("JOB"), 1, b"{}")])
+        bursts = Bursts(GuessLanes(conn, queue), store, PATIENCE)
         CUTS[where](proxy, len(items))
 
         # when
@@ -101,18 +107,18 @@ async def test_a_burst_cut_anywhere_goes_again_under_the_same_ids_and_each_guess
         assert proxy.counts.cuts == 1
         assert bursts.counts.resent == 60
         assert bursts.counts.enqueued + bursts.counts.duplicate == 60
-        assert await jobs.pending_size() == 60
+        assert await waiting(conn, queue) == 60
 
     # and then
     async with await emq.connect(real_server_url) as conn:
-        await every_guess_scored_once(store, conn, queue, [id for id, _ in items])
+        await every_guess_scored_once(store, conn, queue, [item.id for item in items])
 
 
 async def test_a_server_that_is_away_costs_time_and_no_guess(store, real_server_url, queue):
     # given
     table = await group(store, limits=_many())
     async with FaultProxy(real_server_url) as proxy, await emq.connect(proxy.url) as conn:
-        bursts = Bursts(emq.Jobs(conn, queue), store, PATIENCE)
+        bursts = Bursts(GuessLanes(conn, queue), store, PATIENCE)
         async with running(bursts):
             await proxy.stop()
             items = await admitted(table, 20)
@@ -125,7 +131,7 @@ async def test_a_server_that_is_away_costs_time_and_no_guess(store, real_server_
 
             # then
             await until(lambda: _landed(store), "every guess is marked as queued")
-            assert await emq.Jobs(conn, queue).pending_size() == 20
+            assert await waiting(conn, queue) == 20
 
 
 async def test_what_does_not_fit_waits_in_its_row_and_memory_stays_bounded(store, valkey_url, queue):
@@ -133,7 +139,7 @@ async def test_what_does_not_fit_waits_in_its_row_and_memory_stays_bounded(store
     table = await group(store, limits=_many())
     items = await admitted(table, 90)
     async with await emq.connect(valkey_url) as conn:
-        bursts = Bursts(emq.Jobs(conn, queue), store, BurstLimits(held=20, flush=7))
+        bursts = Bursts(GuessLanes(conn, queue), store, BurstLimits(held=20, flush=7))
 
         # when
         for item in items:
@@ -143,7 +149,7 @@ async def test_what_does_not_fit_waits_in_its_row_and_memory_stays_bounded(store
             await until(lambda: _landed(store), "every guess is marked as queued")
 
         # then
-        assert await emq.Jobs(conn, queue).pending_size() == 90
+        assert await waiting(conn, queue) == 90
         assert bursts.counts.enqueued == 90
 
 
@@ -154,13 +160,13 @@ async def test_a_job_that_finished_is_admitted_again_by_the_queue_and_the_game_c
     table = await seat(store)
     [item] = await admitted(table, 1)
     async with await emq.connect(server_url) as conn:
-        jobs = emq.Jobs(conn, queue)
-        assert await jobs.enqueue_many([item]) == [emq.ENQUEUED]
-        await every_guess_scored_once(store, conn, queue, [item[0]])
+        lanes = GuessLanes(conn, queue)
+        assert await lanes.enqueue_many([item]) == [emq.ENQUEUED]
+        await every_guess_scored_once(store, conn, queue, [item.id])
         before = await table.guesses()
 
         # when
-        verdicts = await jobs.enqueue_many([item])
+        verdicts = await lanes.enqueue_many([item])
         worker = ScoreWorker(conn, queue, store, lambda refs: None, emq.WorkerOptions())
         async with running(worker):
             await until(lambda: empty(conn, queue), "the second job is completed")
@@ -176,14 +182,14 @@ async def test_a_job_that_names_no_guess_is_set_aside_and_its_neighbours_go_on(s
     # given
     table = await seat(store)
     items = await admitted(table, 2)
-    stray = emq.mint("JOB")
     async with await emq.connect(real_server_url) as conn:
-        await emq.Jobs(conn, queue).enqueue_many([items[0], (stray, b"\x00garbage"), items[1]])
+        stray = GuessJob(emq.mint("JOB"), items[0].player_id, b"\x00garbage")
+        await GuessLanes(conn, queue).enqueue_many([items[0], stray, items[1]])
         worker = ScoreWorker(conn, queue, store, lambda refs: None, emq.WorkerOptions())
 
         async def settled() -> bool:
             counts = await emq.Admin(conn, queue).counts()
-            return counts.dead == 1 and counts.pending + counts.active == 0
+            return counts.dead == 1 and counts.waiting + counts.active == 0
 
         # when
         async with running(worker):
@@ -201,13 +207,15 @@ async def test_the_buffer_refills_itself_from_rows_that_an_earlier_process_left(
 
     # when
     async with await emq.connect(valkey_url) as conn:
-        bursts = Bursts(emq.Jobs(conn, queue), store, PATIENCE)
+        bursts = Bursts(GuessLanes(conn, queue), store, PATIENCE)
         async with running(bursts):
             await until(lambda: _landed(store), "every guess is marked as queued")
 
         # then
-        claims = await emq.Jobs(conn, queue).claim_batch(10, lease_ms=60_000)
-        assert [(claim.id, claim.payload) for claim in claims] == items
+        claims = await emq.Lanes(conn, queue).claim_batch(10, lease_ms=60_000)
+        lane = emq.group("PLR", table.ada.id)
+        assert [(claim.id, claim.payload) for claim in claims] == [(job.id, job.payload) for job in items]
+        assert {claim.group for claim in claims} == {lane}
 
 
 def _many():
@@ -229,7 +237,7 @@ async def test_a_scoring_worker_that_failed_can_be_run_again(store, valkey_url, 
     table = await seat(store)
     items = await admitted(table, 1)
     async with await emq.connect(valkey_url) as conn:
-        await emq.Jobs(conn, queue).enqueue_many(items)
+        await GuessLanes(conn, queue).enqueue_many(items)
         worker = ScoreWorker(conn, queue, store, lambda refs: None, emq.WorkerOptions())
         with monkeypatch.context() as patch:
             patch.setattr(worker.worker, "_claim_until_stopped", _fail)

@@ -7,6 +7,7 @@ import contextlib
 import sqlite3
 import traceback
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg
 import pytest
@@ -16,12 +17,27 @@ import emq
 from codemojex.bursts import Bursts
 from codemojex.store import schema
 from codemojex.store.engine import StoreDown, open_store
+from tests.bot.desk import ADA, Desk
 from tests.databases import own_postgres_url  # noqa: F401  a fixture by import
 from tests.play.makers import NONCE, SECRET, rows, seat
 from tests.proxy import FaultProxy
 from tests.system.deployment import TOKEN, Deployment, Process, until
 from tests.system.test_bursts import admitted
-from tests.system.test_cases import ADA, Desk, written
+
+
+def written(text: str, update_id: int, message_id: int) -> dict[str, Any]:
+    """An update with a private message of Ada's."""
+    message: dict[str, Any] = {
+        "message_id": message_id,
+        "date": 1_796_000_000 + message_id,
+        "chat": {"id": ADA, "type": "private", "first_name": "Ada"},
+        "from": {"id": ADA, "is_bot": False, "first_name": "Ada"},
+        "text": text,
+    }
+    if text.startswith("/"):
+        message["entities"] = [{"type": "bot_command", "offset": 0, "length": len(text)}]
+    return {"update_id": update_id, "message": message}
+
 
 IMPATIENT = "?options=-c%20statement_timeout%3D300"
 

@@ -106,5 +106,5 @@ def test_commands_while_a_game_is_on_say_which_game_and_how_much_time(short_fold
     assert "noted · you had this one before · 10 guesses left" in run.stdout
     assert "What your guesses earned\n1. 🍎🍌🍇🍓🍒🍍  " in run.stdout
     assert "\n\n🐶🐱🐸🦊🐼🐷  " in run.stdout  # the letters of the game just opened
-    assert "⏳ 89 minutes are left on the clock." in run.stdout
+    assert "⏳ 90 minutes are left on the clock." in run.stdout
     assert "This is about your last finished game." in run.stdout

@@ -11,8 +11,9 @@ from structlog.testing import capture_logs
 from telegram.error import InvalidToken
 
 from codemojex.bot import poller as polling
+from codemojex.bot.marks import RawUpdate
 from codemojex.bot.poller import Poller
-from codemojex.bot.source import RawUpdate, UpdateSource
+from codemojex.bot.source import UpdateSource
 from codemojex.localtg import LocalTelegram
 from codemojex.store.errors import StoreDown
 from tests.system.deployment import until
@@ -25,11 +26,12 @@ class Book:
         self.batches: list[list[int]] = []
         self.outages = 0
 
-    async def take(self, batch: Sequence[RawUpdate]) -> None:
+    async def take(self, batch: Sequence[RawUpdate]) -> int:
         if self.outages:
             self.outages -= 1
             raise StoreDown("away")
         self.batches.append([raw["update_id"] for raw in batch])
+        return max(self.batches[-1]) + 1
 
     @property
     def taken(self) -> list[int]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from codemojex.logs import secrets_of
 from codemojex.settings import BadSettings, Settings, read_settings
 
 ROOT = Path(__file__).parents[2]
@@ -47,6 +48,17 @@ def test_the_example_file_is_itself_a_working_configuration(monkeypatch):
         ("WORKER_LEASE_MS", "0"),
         ("LOG_LEVEL", "LOUD"),
         ("SWEEP_SECONDS", "-1"),
+        ("WEBHOOK_URL", "example.org/hook"),
+        ("WEBHOOK_URL", "https://example.org/hook?x=1"),
+        ("WEBHOOK_URL", "https:///hook"),
+        ("WEBHOOK_LISTEN", "8080"),
+        ("WEBHOOK_LISTEN", "127.0.0.1:99999"),
+        ("WEBHOOK_LISTEN", "::1:8080"),
+        ("WEBHOOK_SECRET", "not a secret"),
+        ("WEBHOOK_SECRET", "x" * 257),
+        ("DAILY_TZ", "Europe/Berln"),
+        ("DAILY_TZ", "Europe"),
+        ("DAILY_TZ", "../../etc/passwd"),
     ],
 )
 def test_a_value_that_cannot_work_is_named_in_one_line(monkeypatch, name, value):
@@ -60,6 +72,40 @@ def test_a_value_that_cannot_work_is_named_in_one_line(monkeypatch, name, value)
     # then
     assert str(refusal.value).startswith(f"{name}: ")
     assert ".env.example" in str(refusal.value)
+
+
+def test_an_unknown_time_zone_is_told_what_a_name_looks_like(monkeypatch):
+    # given
+    monkeypatch.setenv("DAILY_TZ", "CEST")
+
+    # then
+    with pytest.raises(
+        BadSettings, match=r"^DAILY_TZ: there is no such time zone; take a name like Europe/Berlin"
+    ):
+        read_settings(_env_file=None)
+
+
+@pytest.mark.parametrize(
+    ("value", "where"),
+    [
+        ("127.0.0.1:8080", ("127.0.0.1", 8080)),
+        ("[::1]:80", ("::1", 80)),
+        ("bot.internal:0", ("bot.internal", 0)),
+    ],
+)
+def test_where_the_webhook_listens_is_a_host_and_a_port(monkeypatch, value, where):
+    monkeypatch.setenv("WEBHOOK_LISTEN", value)
+    assert read_settings(_env_file=None).listen_on == where
+
+
+def test_the_secret_of_the_webhook_is_in_no_representation_and_no_log_line(monkeypatch):
+    # given
+    monkeypatch.setenv("WEBHOOK_SECRET", "aSecretOfThisTest")
+    settings = read_settings(_env_file=None)
+
+    # then
+    assert "aSecretOfThisTest" not in repr(settings)
+    assert "aSecretOfThisTest" in secrets_of(settings)
 
 
 def test_a_missing_token_says_where_to_get_one():

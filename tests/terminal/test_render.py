@@ -60,6 +60,11 @@ def test_each_event_reads_as_plain_text_or_as_nothing() -> None:
     assert plain(event(EventKind.DELETED, said)) is None
 
 
+def test_a_file_is_named_with_its_size() -> None:
+    said = message("yours", document={"file_name": "you\x1b.json", "file_size": 12_345})
+    assert plain(event(EventKind.MESSAGE, said)) == "yours\n[you .json, 12,345 bytes]"
+
+
 def test_no_message_can_command_the_terminal() -> None:
     said = message("\x1b[2Jgone\x9b31m\x07")
     assert plain(event(EventKind.MESSAGE, said)) == " [2Jgone 31m "

@@ -7,6 +7,7 @@ from typing import Any
 
 from codemojex.game.keyboards import Level, Mode, keyboard
 from codemojex.game.secret import commitment
+from codemojex.play.feeds import FeedLine
 from codemojex.play.games import Cause, GameState, GameView
 from codemojex.play.views import BoardRow, BoardView, Standing
 
@@ -49,6 +50,12 @@ def game(
 def row(name: str, player_id: int = 5, **changes: Any) -> BoardRow:
     values = {"rank": 1, "best": 480, "exact": None, "misplaced": None, "guesses": 3} | changes
     return BoardRow(player_id=player_id, name=name, **values)
+
+
+def line(name: str, ordinal: int = 1, player_id: int = 5, **changes: Any) -> FeedLine:
+    """One guess in the feed of a classic game."""
+    told = {"total": 420, "exact": None, "misplaced": None, "late": False} | changes
+    return FeedLine(name=name, player_id=player_id, symbols="".join(NEAR), ordinal=ordinal, **told)
 
 
 def board(game: GameView, *rows: BoardRow, mine: Standing | None = None) -> BoardView:

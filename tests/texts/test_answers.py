@@ -10,7 +10,9 @@ import pytest
 from codemojex.game.keyboards import THEMES, Level, keyboard
 from codemojex.game.parsing import parse_guess
 from codemojex.game.refusals import GuessRefused
+from codemojex.play.views import Standing
 from codemojex.texts import Texts
+from codemojex.texts.markup import fits
 from tests.texts import makers
 from tests.texts.test_sentences import seen
 
@@ -31,11 +33,27 @@ def test_nothing_to_verify_yet_does_not_send_a_player_to_start_another_game() ->
     assert "/new" not in TEXTS.nothing_to_verify(playing=True)
 
 
+def test_a_board_of_thousands_is_a_few_messages_that_end_with_ones_own_place() -> None:
+    # given: the puzzle of a day, in the middle of it
+    crowd = [makers.row(f"Player {n} & Co", n, rank=n) for n in range(1, 5_001)]
+    mine = Standing(480, 4_321, 5_000, 1)
+
+    # when
+    said = TEXTS.board(makers.board(makers.game(), *crowd, mine=mine), makers.NOON)
+
+    # then
+    assert len(said) <= 3
+    assert all(fits(message) for message in said)
+    assert "100. Player 100" in said[-1]
+    assert "… and 4900 more players" in said[-1]
+    assert "4321st of 5000" in said[-1]
+
+
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
         (0, "⏳ 15 minutes are left on the clock."),
-        (1, "⏳ 14 minutes are left on the clock."),
+        (1, "⏳ 15 minutes are left on the clock."),
         (14 * 60, "⏳ One minute is left on the clock."),
         (14 * 60 + 1, "⏳ Less than a minute is left on the clock."),
         (15 * 60 - 0.001, "⏳ Less than a minute is left on the clock."),

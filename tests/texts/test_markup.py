@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codemojex.localtg.html import parse
-from codemojex.texts.markup import MAX_CODE_POINTS, Html, as_html, cut, entities, fits, messages, named, plain
+from codemojex.texts.language import language
+from codemojex.texts.markup import MAX_CODE_POINTS, Html, as_html, cut, entities, fits, messages, plain, short
 
 INVISIBLE = ["", " ", "\u200b", "\u3164", "\u2800", "\u200d\ufe0f", "\u202e", "\u0301", "\n\t", "\ue000"]
 
@@ -20,7 +21,7 @@ def seen(markup: str) -> str:
 
 
 def shown(name: str | None, player_id: int = 5_000_001_234) -> str:
-    return seen(named(name, player_id, "Player {digits}"))
+    return seen(language("en").name(name, player_id))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_a_long_name_is_cut_before_it_is_escaped() -> None:
     name = "&" * 100
 
     # when
-    markup = named(name, 1, "Player {digits}")
+    markup = language("en").name(name, 1)
 
     # then
     assert seen(markup) == "&" * 32 + "…"
@@ -52,6 +53,14 @@ def test_a_cut_never_splits_an_emoji() -> None:
 
     # when / then
     assert cut(family * 40).removesuffix("…") == family * 9
+
+
+def test_a_tower_of_marks_is_cut_and_not_left_out() -> None:
+    tower = "Z" + "\u0308" * 300
+    assert shown(tower).startswith("Z\u0308")
+    assert len(shown(tower)) <= 65
+    assert seen(short(tower)).startswith("Z\u0308")
+    assert len(short(tower)) <= 33
 
 
 def test_a_name_is_kept_on_one_line() -> None:
@@ -76,7 +85,7 @@ def test_a_name_cannot_turn_the_text_around_it(name: str) -> None:
 @given(st.text(max_size=200))
 def test_no_name_breaks_the_markup_around_it(name: str) -> None:
     # when
-    markup = f"<b>{named(name, 77, 'Player {digits}')}</b> · 1"
+    markup = f"<b>{language('en').name(name, 77)}</b> · 1"
 
     # then
     said = seen(markup)

@@ -6,21 +6,26 @@ The report names what does not hold, with ids to look at; nothing of a secret is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.audit.admission import admission
+from codemojex.play.audit.aids import aids
 from codemojex.play.audit.check import Check
+from codemojex.play.audit.company import company
+from codemojex.play.audit.gathering import gathering
 from codemojex.play.audit.rules import by_the_rules
-from codemojex.play.audit.settling import scoring, settlement
+from codemojex.play.audit.settling import NOT_SCORED, scoring, settlement
 from codemojex.play.audit.telling import telling
 from codemojex.play.literals import IS_CLOSED, IS_OPEN
 from codemojex.store.schema import games, guesses, notices, players, poison, rooms, updates
+
+__all__ = ["NOT_SCORED", "SAMPLE", "AuditReport", "Violation", "audit", "checks"]
 
 SAMPLE = 5
 
@@ -60,25 +65,48 @@ class AuditReport:
         return {**asdict(self), "at": self.at.isoformat(), "holds": self.holds}
 
 
-async def audit(tx: AsyncConnection, now: datetime) -> AuditReport:
-    """Count and check everything; give it a snapshot (`Store.read`), or a busy system contradicts itself."""
+async def audit(tx: AsyncConnection, now: datetime, paused: Collection[int] = ()) -> AuditReport:
+    """Count and check everything; give it a snapshot (`Store.read`), or a busy system contradicts itself.
+
+    Args:
+        paused: players whose guesses wait because an operator wants it so.
+    """
+    await _take_time(tx)
     violations = []
-    for check in checks(now):
+    for check in checks(now, paused):
         total = (await tx.execute(select(func.count()).select_from(check.query.subquery()))).scalar_one()
         if total:
             ids = await tx.execute(check.query.limit(SAMPLE))
             violations.append(Violation(check.name, check.promise, total, [str(id) for id in ids.scalars()]))
     for name, promise, broken in await by_the_rules(tx):
         violations.append(Violation(name, promise, len(broken), broken[:SAMPLE]))
-    return AuditReport(now, await _counts(tx), violations)
+    counts = await _counts(tx)
+    if paused:
+        counts["waiting_paused"] = await _waiting(tx, paused)
+    return AuditReport(now, counts, violations)
 
 
-def checks(now: datetime) -> Iterator[Check]:
+def checks(now: datetime, paused: Collection[int] = ()) -> Iterator[Check]:
     """Every promise that one query can see, as of ``now``."""
     yield from admission(now)
-    yield from scoring(now)
+    yield from scoring(now, paused)
     yield from settlement(now)
     yield from telling(now)
+    yield from company(now)
+    yield from aids(now)
+    yield from gathering(now)
+
+
+async def _take_time(tx: AsyncConnection) -> None:
+    """Let this transaction think between its statements; PostgreSQL ends one that seems to have been left."""
+    if tx.dialect.name == "postgresql":
+        await tx.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+
+
+async def _waiting(tx: AsyncConnection, players_: Collection[int]) -> int:
+    """How many guesses of these players have no score."""
+    query = select(func.count()).where(guesses.c.scored_at.is_(None), guesses.c.player_id.in_(players_))
+    return (await tx.execute(query)).scalar_one()
 
 
 async def _counts(tx: AsyncConnection) -> dict[str, int]:

@@ -12,8 +12,9 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, exists, select
 
 from codemojex.play.literals import IS_OPEN
+from codemojex.play.rooms import RoomKind
 from codemojex.store.columns import AnySelect
-from codemojex.store.schema import games, guesses, notices
+from codemojex.store.schema import games, guesses, notices, rooms
 
 # Far longer than a sweep and its backoff take.
 PATIENCE = timedelta(minutes=10)
@@ -47,6 +48,11 @@ def another_open_game() -> ColumnElement[bool]:
     return exists().where(
         other.c.room_id == games.c.room_id, other.c.state == IS_OPEN, other.c.id != games.c.id
     )
+
+
+def of_a_day() -> ColumnElement[bool]:
+    """The game is the puzzle of a day."""
+    return exists().where(rooms.c.id == games.c.room_id, rooms.c.kind == RoomKind.DAILY)
 
 
 def guesses_where(*conditions: ColumnElement[bool]) -> AnySelect:

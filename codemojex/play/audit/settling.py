@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
-from sqlalchemy import exists, or_, select
+from sqlalchemy import and_, exists, or_, select
 
 from codemojex.play.audit.check import (
     Check,
@@ -13,23 +13,30 @@ from codemojex.play.audit.check import (
     games_where,
     guesses_of_games_where,
     guesses_where,
+    of_a_day,
     old,
 )
 from codemojex.play.games import Cause
 from codemojex.play.literals import A_CRACK, IS_CLOSED, IS_OPEN
 from codemojex.store.schema import games, guesses
 
+NOT_SCORED = "not_scored_in_time"
 
-def scoring(now: datetime) -> Iterator[Check]:
+
+def scoring(now: datetime, paused: Collection[int]) -> Iterator[Check]:
     yield Check(
         "half_scored",
         "A score and the time of scoring are written together.",
         guesses_where(guesses.c.scored_at.is_(None) != guesses.c.points.is_(None)),
     )
     yield Check(
-        "not_scored_in_time",
+        NOT_SCORED,
         "Every admitted guess gets a score.",
-        guesses_where(guesses.c.scored_at.is_(None), old(guesses.c.admitted_at, now)),
+        guesses_where(
+            guesses.c.scored_at.is_(None),
+            old(guesses.c.admitted_at, now),
+            guesses.c.player_id.not_in(paused),
+        ),
     )
     yield Check(
         "unscored_in_a_closed_game",
@@ -79,8 +86,8 @@ def settlement(now: datetime) -> Iterator[Check]:
     after_the_winner = exists().where(won.c.id == games.c.winning_guess_id, won.c.ordinal < guesses.c.ordinal)
     yield Check(
         "late_flag_wrong",
-        "Exactly the guesses admitted after the winning one are late.",
-        guesses_of_games_where(closed, guesses.c.late != after_the_winner),
+        "Exactly the guesses admitted after the winning one are late; in the puzzle of a day none is.",
+        guesses_of_games_where(closed, guesses.c.late != and_(~of_a_day(), after_the_winner)),
     )
     yield Check(
         "half_closed",
@@ -99,7 +106,8 @@ def settlement(now: datetime) -> Iterator[Check]:
             ~closed,
             or_(
                 old(games.c.closes_at, now),
-                exists().where(
+                ~of_a_day()
+                & exists().where(
                     crack.c.game_id == games.c.id, crack.c.points == A_CRACK, old(crack.c.scored_at, now)
                 ),
             ),

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import exists, or_, select
 
-from codemojex.play.audit.check import Check, guesses_where, notices_where, old
+from codemojex.play.audit.check import Check, guesses_where, notices_where, of_a_day, old
 from codemojex.play.literals import A_CRACK, IS_OPEN
+from codemojex.play.pseudonyms import LOWEST_CHAT
 from codemojex.store.columns import AnySelect
 from codemojex.store.schema import games, guesses, notices
 
@@ -58,18 +59,28 @@ def telling(now: datetime) -> Iterator[Check]:
             notices.c.created_at < now - NOTICE_PATIENCE,
         ),
     )
+    yield Check(
+        "waits_for_nobody",
+        "Nothing waits for somebody who was forgotten.",
+        notices_where(
+            notices.c.sent_at.is_(None), notices.c.failure.is_(None), notices.c.chat_id < LOWEST_CHAT
+        ),
+    )
     yield Check("told_too_early", "Nothing tells an open game's secret.", _early())
 
 
 def _early() -> AnySelect:
-    """Notices of open games that are an ending, carry the nonce, or tell a crack before it is settled."""
+    """Notices of open games that are an ending, carry the nonce, or tell a crack before it is settled.
+
+    A crack of a day's puzzle is told at once: only its player hears of it.
+    """
     crack = exists().where(guesses.c.id == notices.c.guess_id, guesses.c.points == A_CRACK)
     return (
         select(notices.c.id)
         .join(games, games.c.id == notices.c.game_id)
         .where(
             games.c.state == IS_OPEN,
-            or_(notices.c.kind == "ended", notices.c.data.contains(games.c.nonce), crack),
+            or_(notices.c.kind == "ended", notices.c.data.contains(games.c.nonce), crack & ~of_a_day()),
         )
         .order_by(notices.c.id)
     )

@@ -1,0 +1,129 @@
+"""Bot API requests for python-telegram-bot, over aiohttp: a message costs a small part of what it costs over httpx.
+
+A request is made once. A connection that turns out to be dead is nobody's to try again here: whoever sent knows whether
+a second time does harm.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+from telegram._utils.types import ODVInput
+from telegram.error import NetworkError, TimedOut
+from telegram.request import BaseRequest, RequestData
+
+# What proves that nothing of a request has left this machine.
+NO_CONNECTION = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ConnectionTimeoutError,
+    aiohttp.ClientProxyConnectionError,
+)
+
+_KEPT_S = 5.0  # idle connections; see `notices.notifier.REPEAT_AFTER_S`
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+class Calls(BaseRequest):
+    """Requests on kept connections, as many at once as are asked for.
+
+    Args:
+        connect_s, read_s: seconds to a connection and to each part of an answer, where a call names none.
+    """
+
+    def __init__(self, *, connect_s: float = 5.0, read_s: float = 5.0) -> None:
+        self._connect_s = connect_s
+        self._read_s = read_s
+        self._session: aiohttp.ClientSession | None = None
+
+    @property
+    def read_timeout(self) -> float:
+        """Seconds to each part of an answer, where a call names none."""
+        return self._read_s
+
+    async def initialize(self) -> None:
+        """Be ready; nothing is connected yet."""
+        if self._session is None:
+            connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEPT_S)
+            self._session = aiohttp.ClientSession(
+                connector=connector,
+                headers={"User-Agent": self.USER_AGENT},
+                cookie_jar=aiohttp.DummyCookieJar(),
+            )
+
+    async def shutdown(self) -> None:
+        """Close every connection."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def do_request(
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None = None,
+        read_timeout: ODVInput[float] = BaseRequest.DEFAULT_NONE,
+        write_timeout: ODVInput[float] = BaseRequest.DEFAULT_NONE,
+        connect_timeout: ODVInput[float] = BaseRequest.DEFAULT_NONE,
+        pool_timeout: ODVInput[float] = BaseRequest.DEFAULT_NONE,
+    ) -> tuple[int, bytes]:
+        """One request, made once; its status and its answer.
+
+        Args:
+            write_timeout, pool_timeout: without effect: what is written fits the system's buffers, and no request
+                waits for a connection of another.
+        """
+        if self._session is None:
+            raise RuntimeError("requests are made after initialize() and before shutdown()")
+        timeout = aiohttp.ClientTimeout(
+            total=None,
+            sock_connect=_seconds(connect_timeout, self._connect_s),
+            sock_read=_seconds(read_timeout, self._read_s),
+        )
+        body, headers = _body(request_data)
+        try:
+            async with self._session.request(
+                method,
+                url,
+                data=body,
+                headers=headers,
+                timeout=timeout,
+                allow_redirects=False,
+                proxy=_proxy(*url.split("/", 3)[:3]),
+            ) as answer:
+                return answer.status, await answer.read()
+        except TimeoutError as error:
+            raise TimedOut from error
+        except (aiohttp.ClientError, OSError) as error:
+            # Not its text: that of some errors quotes the address, and the address has the token in it.
+            raise NetworkError(type(error).__name__) from error
+
+
+@cache
+def _proxy(scheme: str, _: str, host: str) -> str | None:
+    """The proxy that the environment names for a host; looked up once, where aiohttp would do so each time."""
+    found = getproxies().get(scheme.rstrip(":"))
+    return None if found is None or proxy_bypass(host) else found
+
+
+def _seconds(given: Any, default: float) -> float | None:
+    if isinstance(given, type(BaseRequest.DEFAULT_NONE)):
+        return default
+    return None if given is None else float(given)
+
+
+def _body(data: RequestData | None) -> tuple[bytes | aiohttp.FormData | None, dict[str, str]]:
+    """The parameters as a form, and with files as one in parts."""
+    if data is None:
+        return None, {}
+    if not data.contains_files:
+        return urlencode(data.json_parameters).encode(), _FORM
+    form = aiohttp.FormData(default_to_multipart=True)
+    for name, value in data.json_parameters.items():
+        form.add_field(name, value)
+    for name, (filename, content, kind) in data.multipart_data.items():
+        form.add_field(name, content, filename=filename, content_type=kind)
+    return form, {}

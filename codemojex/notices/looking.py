@@ -1,0 +1,179 @@
+"""One look at what waits for a chat: which message goes now, marked as being sent, and when to look again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex.notices import faces
+from codemojex.notices.letters import compose
+from codemojex.notices.outgoing import Outgoing
+from codemojex.notices.piles import Pile
+from codemojex.notices.settling import ANSWER_LOST, MOST_SENDS
+from codemojex.play import outbox, showing
+from codemojex.play.cards import Card, CardKind
+from codemojex.play.outbox import Notice
+from codemojex.store.engine import TryAgain
+from codemojex.texts import Texts
+
+log = structlog.get_logger(__name__)
+
+UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for others.
+
+    Attributes:
+        abandoned: age at which a send without an outcome belongs to nobody any more.
+        board_rest: how long a board is left alone after it was shown.
+    """
+
+    abandoned: timedelta
+    board_rest: timedelta
+
+    def in_flight(self, notice: Notice, now: datetime) -> bool:
+        """True while whoever took the notice may still be sending it."""
+        return notice.sending_at is not None and now - notice.sending_at < self.abandoned
+
+    def rest(self, card: Card) -> timedelta:
+        """How long a card is left alone; a composer answers its player's taps at once."""
+        return self.board_rest if card.kind is CardKind.BOARD else timedelta(0)
+
+
+@dataclass(slots=True)
+class Look:
+    """A look at one chat within a transaction, and what came of it.
+
+    Attributes:
+        message: None when there is nothing to send now.
+        letters: notices of ``message`` that are not yet marked as being sent; `mark` does that, for many looks at once.
+        more: whether another look may find more at once.
+        waits: how long until what cannot go yet may go.
+    """
+
+    tx: AsyncConnection
+    texts: Texts
+    now: datetime
+    patience: Patience
+    message: Outgoing | None = None
+    letters: list[Notice] = field(default_factory=list)
+    more: bool = False
+    waits: list[timedelta] = field(default_factory=list)
+
+    @property
+    def wait_s(self) -> float | None:
+        """Seconds after which to look again though nobody wakes the chat."""
+        return min(self.waits).total_seconds() if self.waits else None
+
+    async def take(self, found: Sequence[Pile]) -> None:
+        """Take the message of the first pile that has one to send now."""
+        for pile in found:
+            if self.message is not None:
+                self.more = True
+                return
+            await self._close(pile)
+            if pile.card is None:
+                await self._letter(pile)
+            else:
+                await self._card(pile, pile.card)
+
+    async def _close(self, pile: Pile) -> None:
+        """Count as told what was handed over for the last time and never answered."""
+        spent = [
+            notice.id
+            for notice in pile.notices
+            if notice.sends >= MOST_SENDS and not self.patience.in_flight(notice, self.now)
+        ]
+        if spent:
+            await outbox.sent(self.tx, spent, None, self.now, ANSWER_LOST)
+
+    async def _letter(self, pile: Pile) -> None:
+        head: list[Notice] = []
+        for notice in pile.notices:
+            if self.patience.in_flight(notice, self.now):
+                break
+            if notice.sends < MOST_SENDS:
+                head.append(notice)
+        letter = compose(head, self.texts, self.now)
+        if letter.unreadable:
+            await outbox.failed(self.tx, letter.unreadable, UNREADABLE, self.now)
+        self.message = letter.message
+        if letter.message is None:
+            self._await_other(pile)
+            self.more |= pile.full
+        else:
+            ids = set(letter.message.ids)
+            self.letters = [notice for notice in head if notice.id in ids]
+            done = len(letter.message.ids) + len(letter.unreadable)
+            self.more |= pile.full or done < len(pile.notices)
+
+    async def _card(self, pile: Pile, card: Card) -> None:
+        if self._await_other(pile) or self._await_rest(card):
+            return
+        waiting = [notice for notice in pile.notices if notice.sends < MOST_SENDS]
+        if waiting:
+            # What may have arrived before is repeated alone.
+            alike = [notice for notice in waiting if notice.sends == waiting[0].sends]
+            await self._show(card, alike)
+        shown = 0 if self.message is None else len(self.message.ids)
+        if pile.full or 0 < shown < len(waiting):
+            self.waits.append(self.patience.rest(card))
+
+    async def _show(self, card: Card, waiting: Sequence[Notice]) -> None:
+        """Mark refreshes before reading: whoever asked for one has committed by then what it is about."""
+        refreshes = [notice for notice in waiting if notice.card_id is not None]
+        results = [notice for notice in waiting if notice.card_id is None]
+        ids = [notice.id for notice in refreshes]
+        await self._mark(refreshes, ids)
+        claimed = await showing.claim(self.tx, card, self.now)
+        if claimed is None:
+            raise TryAgain("another sender was faster")
+        try:
+            message = await faces.show(self.tx, claimed, waiting, self.texts, self.now)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            # A board that cannot be shown must not keep back the results on it.
+            log.error("a card cannot be shown", card=card.id, error=type(error).__name__)
+            await outbox.failed(self.tx, ids, UNREADABLE, self.now)
+            await self._letter(Pile(results))
+            return
+        if message is None:
+            await showing.withdraw(self.tx, ids)
+            return
+        await self._mark(results, message.ids)
+        self.message = message
+
+    def _await_other(self, pile: Pile) -> bool:
+        """Look again when another sender must have come to its end; False when there is none."""
+        for notice in pile.notices:
+            if notice.sending_at is not None and self.patience.in_flight(notice, self.now):
+                self.waits.append(self.patience.abandoned - (self.now - notice.sending_at))
+                return True
+        return False
+
+    def _await_rest(self, card: Card) -> bool:
+        """Look again when the card has rested; False when it has."""
+        rest = self.patience.rest(card)
+        if card.shown_at is None or self.now - card.shown_at >= rest:
+            return False
+        # Not longer than the rest, whatever the clock of the machine that showed it.
+        self.waits.append(min(rest, card.shown_at + rest - self.now))
+        return True
+
+    async def _mark(self, waiting: Sequence[Notice], ids: Sequence[str]) -> None:
+        await mark(self.tx, [notice for notice in waiting if notice.id in ids], self.now)
+
+
+async def mark(tx: AsyncConnection, seen: Sequence[Notice], now: datetime) -> None:
+    """Mark all of these notices as being sent, or none.
+
+    Raises:
+        TryAgain: somebody else has one of them.
+    """
+    if len(await outbox.sending(tx, seen, now)) != len(seen):
+        raise TryAgain("another sender was faster")

@@ -1,0 +1,82 @@
+"""What waits for one chat, in piles that do not wait for each other: its letters, and each of its cards.
+
+In a group the results of a game with a board lie on the board's pile; a pile is looked at from its oldest notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex.play import outbox, showing
+from codemojex.play.cards import Card
+from codemojex.play.outbox import Notice
+
+HEAD = 50  # notices of a pile looked at for one message
+
+_AT_ONCE = 1_000  # notices read by one statement
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """Notices that go one after another.
+
+    Attributes:
+        card: the card that shows them; None: they are letters.
+    """
+
+    notices: Sequence[Notice]
+    card: Card | None = None
+
+    @property
+    def full(self) -> bool:
+        """True when there may be more of it."""
+        return len(self.notices) == HEAD
+
+
+async def piles(
+    tx: AsyncConnection, chat_ids: Collection[int], boards: Mapping[int, Collection[Card]]
+) -> dict[int, list[Pile]]:
+    """The piles of each chat, the one with the oldest notice first; none of them is empty.
+
+    Args:
+        boards: by chat, those for which something waits.
+    """
+    found: dict[int, list[Pile]] = {id: [] for id in chat_ids}
+    plain = await outbox.waiting_each(tx, [id for id in chat_ids if not boards.get(id)], HEAD, _AT_ONCE)
+    apart = [(chat_id, waiting) for chat_id, waiting in plain.items()]
+    for chat_id in chat_ids:
+        cards = boards.get(chat_id, ())
+        if cards:
+            apart.append((chat_id, await outbox.waiting(tx, chat_id, HEAD, showing.apart_from(cards))))
+            found[chat_id] += [
+                Pile(await outbox.waiting(tx, chat_id, HEAD, showing.shown_by(card)), card) for card in cards
+            ]
+    for chat_id, own in await _sorted(tx, apart):
+        found[chat_id] += own
+    return {
+        id: sorted((pile for pile in each if pile.notices), key=lambda pile: pile.notices[0].id)
+        for id, each in found.items()
+    }
+
+
+async def _sorted(
+    tx: AsyncConnection, apart: Sequence[tuple[int, Sequence[Notice]]]
+) -> list[tuple[int, list[Pile]]]:
+    """Letters, and refreshes of composers: a chat has few of those, so they need no look of their own."""
+    ids = {notice.card_id for _, waiting in apart for notice in waiting if notice.card_id is not None}
+    known = await showing.of_ids(tx, ids) if ids else {}
+    return [(chat_id, _own(waiting, known)) for chat_id, waiting in apart]
+
+
+def _own(waiting: Sequence[Notice], known: Mapping[int, Card]) -> list[Pile]:
+    cards: dict[int, list[Notice]] = {}
+    for notice in waiting:
+        if notice.card_id is not None:
+            cards.setdefault(notice.card_id, []).append(notice)
+    if not cards:
+        return [Pile(waiting)]
+    letters = [notice for notice in waiting if notice.card_id is None]
+    return [Pile(letters), *(Pile(each, known[id]) for id, each in cards.items() if id in known)]

@@ -1,0 +1,127 @@
+"""The sender's side of cards: what a card shows, who shows it now, and what became of that."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, bindparam, delete, false, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex.play.cards import BELOW, Card, CardKind, as_card, found, put
+from codemojex.play.outbox import dumped
+from codemojex.store.columns import TelegramId
+from codemojex.store.schema import cards, notices
+
+CARRIED = ("result", "late")  # kinds of notices that the edit of their game's board tells, too
+
+
+async def of_ids(tx: AsyncConnection, ids: Collection[int]) -> dict[int, Card]:
+    """Cards by id."""
+    return {card.id: card for card in await found(tx, cards.c.id.in_(ids))}
+
+
+async def boards_in(tx: AsyncConnection, chat_ids: Collection[int]) -> list[Card]:
+    """The boards of these chats for which, or for whose games, notices wait."""
+    waiting = select(notices.c.game_id).where(
+        notices.c.chat_id.in_(chat_ids), notices.c.sent_at.is_(None), notices.c.failure.is_(None)
+    )
+    here = (cards.c.kind == CardKind.BOARD) & cards.c.chat_id.in_(chat_ids)
+    return await found(tx, here & cards.c.game_id.in_(waiting))
+
+
+def shown_by(card: Card) -> ColumnElement[bool]:
+    """Which notices a card shows: those that refresh it, and on a board the results of its game."""
+    if card.kind is not CardKind.BOARD:
+        return notices.c.card_id == card.id
+    result = notices.c.kind.in_(CARRIED) & (notices.c.game_id == card.game_id)
+    return or_(notices.c.card_id == card.id, result)
+
+
+def apart_from(boards: Collection[Card]) -> ColumnElement[bool]:
+    """Which notices none of these boards shows."""
+    of_card = notices.c.card_id.in_([card.id for card in boards])
+    of_game = notices.c.kind.in_(CARRIED) & notices.c.game_id.in_([card.game_id for card in boards])
+    return func.coalesce(of_card, false()).is_(False) & func.coalesce(of_game, false()).is_(False)
+
+
+async def stands_below(tx: AsyncConnection, card: Card) -> bool:
+    """Whether the message that shows a card was sent below a result, after one that shows the whole game."""
+    first = (
+        select(notices.c.data)
+        .where(notices.c.game_id == card.game_id, notices.c.card_id == card.id)
+        .where(notices.c.message_id == card.message_id)
+        .order_by(notices.c.id)
+        .limit(1)
+    )
+    return (await tx.execute(first)).scalar_one_or_none() == dumped(BELOW)
+
+
+async def is_gone(tx: AsyncConnection, card: Card) -> bool:
+    """True when a card was seen, and is not there any more.
+
+    One that was only handed over, or not even that, is still owed: it shows the seal of its game.
+    """
+    if card.message_id is not None:
+        return False
+    shown = notices.c.game_id == card.game_id, notices.c.card_id == card.id, notices.c.sent_at.is_not(None)
+    return (await tx.execute(select(notices.c.id).where(*shown).limit(1))).first() is not None
+
+
+async def claim(tx: AsyncConnection, card: Card, now: datetime) -> Card | None:
+    """Show this card now: the card as it is by then; None when somebody else showed it since it was read."""
+    claimed = (
+        update(cards)
+        .where(cards.c.id == card.id, cards.c.shown_at.is_not_distinct_from(card.shown_at))
+        .values(shown_at=now)
+        .returning(cards)
+    )
+    row = (await tx.execute(claimed)).one_or_none()
+    return None if row is None else as_card(row)
+
+
+async def shown(tx: AsyncConnection, these: Sequence[tuple[int, int, int | None]], now: datetime) -> None:
+    """Note that cards are up to date.
+
+    Args:
+        these: card, chat and message; None where nobody knows which message. One that moved meanwhile is left alone.
+    """
+    if these:
+        await tx.execute(
+            _SHOWN, [{"card": id, "chat": chat, "number": number, "now": now} for id, chat, number in these]
+        )
+
+
+_SHOWN = (
+    update(cards)
+    .where(cards.c.id == bindparam("card"), cards.c.chat_id == bindparam("chat"))
+    .values(
+        shown_at=bindparam("now"),
+        message_id=func.coalesce(bindparam("number", type_=TelegramId), cards.c.message_id),
+    )
+)
+
+
+async def vanished(tx: AsyncConnection, card_id: int, message_id: int) -> None:
+    """Note that the message of a card is gone: it is to be sent anew, without a rest."""
+    there = (cards.c.id == card_id) & (cards.c.message_id == message_id)
+    await tx.execute(update(cards).where(there).values(message_id=None, shown_at=None))
+
+
+async def withdraw(tx: AsyncConnection, ids: Sequence[str]) -> None:
+    """Take back notices of cards that have nothing to show any more."""
+    await tx.execute(delete(notices).where(notices.c.id.in_(ids), notices.c.card_id.is_not(None)))
+
+
+async def give_back(tx: AsyncConnection, ids: Sequence[str], sends: int) -> None:
+    """Let notices of cards wait again whose send surely did not leave; a newer one that waits takes their place.
+
+    Args:
+        sends: how often each was handed over, that send counted.
+    """
+    row = notices.c
+    theirs = row.id.in_(ids) & row.card_id.is_not(None) & (row.sends == sends) & row.sent_at.is_(None)
+    taken = await tx.execute(delete(notices).where(theirs).returning(notices))
+    for mapping in taken.mappings().all():
+        again = {**mapping, "sends": sends - 1, "sending_at": None}
+        await tx.execute(put(tx.dialect.name, anew=mapping["data"] != dumped({})), again)

@@ -1,0 +1,12 @@
+"""How much the tests of this folder try: little by default, and as much as the environment says.
+
+FAULTS_SEED      of everything random here; a failing run prints it
+FAULTS_LONG      anything: every case, long outages
+"""
+
+from __future__ import annotations
+
+import os
+
+SEED = int(os.environ.get("FAULTS_SEED", "7"))
+LONG = bool(os.environ.get("FAULTS_LONG"))
