@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from emq.scripts import script
 from tests.faults.crowd import Player, Sent, together
 from tests.faults.harms import HARMS, Harm, wake
-from tests.faults.reckoning import Findings, all_told, at_rest, findings, listen, sent_often
+from tests.faults.reckoning import Findings, all_told, at_rest, findings, listen, sent_often, set_aside
 from tests.faults.stage import Stage, since
 from tests.faults.steps import BY_STEP, SEAMS, Seam
 
@@ -89,7 +89,7 @@ class Matrix:
         actor = stage.actors[case.seam.who]
         await at_rest(stage)
         heard = await listen(stage, [player.id for player in players])
-        twice = await sent_often(stage)
+        twice, poison = await sent_often(stage), await set_aside(stage)
         await self._prepare(case)
         actor.order(case.seam.step, "stop", self._dice.choice((1, 1, 2)) if case.seam.step == "taken" else 1)
         sent = await self._send(players, cracking=case.seam.step in _CRACKS)
@@ -104,6 +104,7 @@ class Matrix:
         await stage.control("DELETE", "faults")
         found = await findings(stage, sent, heard)
         await self._judge(found, await sent_often(stage) - twice)
+        assert await set_aside(stage) == poison, "an update was set aside"
         await self._reopen(players)
         return Outcome(case, found, recovery)
 
@@ -137,7 +138,6 @@ class Matrix:
         assert len(found.repeated) <= twice, f"repeated without a lost answer: {found.repeated}"
         report = await self._stage.examine()
         assert report.holds, report.violations
-        assert report.counts["poison"] == 0
 
     async def _reopen(self, players: Sequence[Player]) -> None:
         """A game that was cracked is followed by another."""

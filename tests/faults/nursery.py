@@ -9,6 +9,7 @@ everything ends.
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import json
 import os
@@ -20,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+_PR_SET_PDEATHSIG = 1
 
 
 @dataclass
@@ -187,7 +190,8 @@ class _Forker:
             os._exit(code)
 
     def _become(self, environment: dict[str, str], log: str) -> None:
-        """Leave everything of the parent behind."""
+        """Leave everything of the parent behind, and end with it, however it ends."""
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.close(self._woken)

@@ -167,3 +167,9 @@ async def sent_often(stage: Stage) -> int:
     """Notices that were handed to Telegram twice."""
     query = select(func.count()).where(schema.notices.c.sends > 1)
     return int((await stage.store.read(lambda tx: rows_of(tx, query)))[0][0])
+
+
+async def set_aside(stage: Stage) -> int:
+    """Updates that no handler could deal with."""
+    query = select(func.count()).select_from(schema.poison)
+    return int((await stage.store.read(lambda tx: rows_of(tx, query)))[0][0])

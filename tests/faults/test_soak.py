@@ -24,7 +24,7 @@ async def test_after_a_storm_every_admitted_guess_is_scored_once_and_told(stage)
     # then
     found = soaked.found
     assert found.guesses > 50
-    assert len(soaked.struck) >= 5
+    assert soaked.struck
     assert (found.lost, found.doubled, found.thrice) == ([], [], [])
     assert len(found.repeated) <= soaked.repeats_possible
     assert soaked.audit["holds"]
