@@ -1,7 +1,7 @@
 # Everything a person or CI runs here. A fresh machine needs Python 3.11 and make, nothing else.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test soak lint bench clean pins
+.PHONY: help play test faults soak lint bench clean pins
 
 # The first Python on PATH that is new enough.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
@@ -36,6 +36,9 @@ play: $(VENV)/runs ## Start a game in this terminal: no token, no servers. ARGS=
 
 test: $(VENV)/tests lint ## Set everything up, check the code, run every test.
 	@$(BIN)/python -m pytest -n $(TEST_JOBS) --dist worksteal $(ARGS)
+
+faults: $(VENV)/tests ## Break real processes and lines at every step, in some minutes.
+	@FAULTS=1 $(BIN)/python -m pytest -n 2 tests/faults $(ARGS)
 
 soak: $(VENV)/tests ## Let people play while everything breaks at random, for MINUTES=10.
 	@$(BIN)/python -m tests.faults --rounds 0 --minutes $(or $(MINUTES),10)

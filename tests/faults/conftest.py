@@ -22,6 +22,9 @@ PAIRS = {"sqlite": Kind.VALKEY, "postgres": Kind.REDIS7}
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def nursery() -> AsyncIterator[Nursery]:
+    if not os.environ.get("FAULTS"):
+        # They want the machine to themselves: beside thousands of other tests a second is not a second.
+        pytest.skip("breaking real processes is a run of its own: make faults")
     async with Nursery() as running:
         yield running
 
