@@ -94,3 +94,15 @@ async def test_a_board_is_shown_anew_in_the_chat_that_the_group_became(desk):
     assert "[card]" in await desk.hears(new)
     [card] = await rows(desk.store, schema.cards)
     assert (card.chat_id, card.message_id) == (new, None)
+
+
+@pytest.mark.parametrize("field", ["migrate_to_chat_id", "migrate_from_chat_id"])
+async def test_a_private_chat_never_becomes_another(desk, field):
+    # given
+    await desk.private(ADA, "/new")
+
+    # when
+    await desk.take(desk.message(ADA, "", **{field: -1_009_000_000_777}))
+
+    # then
+    assert [row.chat_id for row in await rows(desk.store, schema.rooms)] == [ADA]

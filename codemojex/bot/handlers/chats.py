@@ -56,6 +56,8 @@ async def moved(update: Update, turn: Turn) -> None:
         old, new = message.migrate_from_chat_id, message.chat_id
     else:
         return
+    if old >= 0 or new >= 0:
+        return  # only groups move; whatever says so of a person is wrong
     found = await migration.move_chat(turn.tx, old, new, turn.now, turn.rules.mint, turn.rules.tz)
     if found is not None:
         turn.noted(*found.notices)
