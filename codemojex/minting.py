@@ -1,4 +1,4 @@
-"""Ids for the bot: whoever has no number to mint with admits nothing, and confirms nothing."""
+"""Ids for every part: whoever has no number to mint with writes nothing, and waits as for the database."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ def mint(namespace: str) -> str:
     """`emq.mint`, for use inside a transaction.
 
     Raises:
-        StoreDown: the queue server was away for longer than this process's node id was lent for. No update is to
-            blame for that: nothing of the batch is committed, and Telegram keeps it until the lease is renewed.
+        StoreDown: the queue server was away for longer than this process's node id was lent for. Nothing
+            that is handled is to blame for that: nothing of it is committed, and it comes again.
     """
     try:
         return emq.mint(namespace)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 
-import emq
+from codemojex.minting import mint
 from codemojex.play import reassurance
 from codemojex.store.engine import Store, StoreDown
 
@@ -61,7 +61,7 @@ class Reassurer:
         """Tell the chats that have waited for longer than they would like, some at a time."""
         now = self._clock()
         late = now - timedelta(seconds=_PATIENCE_S)
-        refs = await self._store.transact(lambda tx: reassurance.reassure(tx, emq.mint, now, late, _CHATS))
+        refs = await self._store.transact(lambda tx: reassurance.reassure(tx, mint, now, late, _CHATS))
         if refs:
             log.warning("players are told that their guesses wait safely", chats=len(refs))
             self.told += len(refs)

@@ -18,6 +18,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 import emq
+from codemojex.minting import mint
 from codemojex.play import outbox, scores, settlement
 from codemojex.rehiring import Rehired
 from codemojex.store.engine import Store, StoreDown
@@ -98,7 +99,7 @@ class ScoreWorker:
         return {id: emq.Dead("no guess has this id") for id in batch.missing}
 
     async def _write(self, tx: AsyncConnection, held: Sequence[emq.HeldJob]) -> scores.ScoredBatch:
-        batch = await scores.score(tx, [job.id for job in held], self._clock(), emq.mint)
+        batch = await scores.score(tx, [job.id for job in held], self._clock(), mint)
         if not all(job.lease.held for job in held):
             # Another worker may hold it by now: what a lapsed lease computed is not written.
             raise _LeaseWent
@@ -106,7 +107,7 @@ class ScoreWorker:
 
     async def _settle(self, game_id: int) -> None:
         settled = await self._store.transact(
-            lambda tx: settlement.settle(tx, game_id, self._clock(), emq.mint, tz=self._tz)
+            lambda tx: settlement.settle(tx, game_id, self._clock(), mint, tz=self._tz)
         )
         if settled is not None:
             self.counts.settled += 1

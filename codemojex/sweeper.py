@@ -17,6 +17,7 @@ import structlog
 
 import emq
 from codemojex.guess_lanes import GuessLanes
+from codemojex.minting import mint
 from codemojex.play import settlement, sweep
 from codemojex.play.outbox import NoticeRef
 from codemojex.play.payloads import GuessJob
@@ -92,7 +93,7 @@ class Sweeper:
 
     async def _tell(self, now: datetime) -> None:
         """Give scored guesses their notices where a crash left none."""
-        refs = await self._store.transact(lambda tx: sweep.untold(tx, _BATCH, now, emq.mint))
+        refs = await self._store.transact(lambda tx: sweep.untold(tx, _BATCH, now, mint))
         self.counts.noticed += len(refs)
         self._announce(refs)
 
@@ -138,7 +139,7 @@ class Sweeper:
         for game_id in games:
             settled = await self._store.transact(
                 lambda tx, game_id=game_id: settlement.settle(  # type: ignore[misc]
-                    tx, game_id, now, emq.mint, tz=self._pace.tz
+                    tx, game_id, now, mint, tz=self._pace.tz
                 )
             )
             if settled is not None:

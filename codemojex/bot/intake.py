@@ -135,9 +135,9 @@ class Intake:
         self, tx: AsyncConnection, batch: Sequence[RawUpdate], admins: AdminIds
     ) -> tuple[Effects, list[Outcome]]:
         work = _Batch(tx, self._rules.clock(), admins, batch, Memory(guessers(batch)))
-        known = await updates.seen(tx, [mark_of(raw) for raw in batch])
-        for raw in batch:
-            mark = mark_of(raw)
+        marks = [mark_of(raw) for raw in batch]
+        known = await updates.seen(tx, marks)
+        for raw, mark in zip(batch, marks, strict=True):
             if known.has(mark):
                 work.outcomes.append(Outcome.DUPLICATE)
                 work.effects.answers += unanswered(raw, ())

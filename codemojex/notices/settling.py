@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-import emq
+from codemojex.minting import mint
 from codemojex.notices.outgoing import (
     Blocked,
     Moved,
@@ -51,7 +51,7 @@ async def settle(
             await addressees.lost(tx, message.chat_id, message.taken_at, now)
         case Moved(chat_id=new):
             await _unsent(tx, message)
-            await migration.move_chat(tx, message.chat_id, new, now, emq.mint, tz)
+            await migration.move_chat(tx, message.chat_id, new, now, mint, tz)
         case Vanished():
             await _unsent(tx, message)
             if message.card_id is not None and message.edits is not None:

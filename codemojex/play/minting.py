@@ -1,4 +1,4 @@
-"""Ids as an argument: `emq.mint` in production, a counter in a test."""
+"""Ids as an argument: `codemojex.minting.mint` in production, a counter in a test."""
 
 from __future__ import annotations
 
