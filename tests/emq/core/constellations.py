@@ -89,8 +89,7 @@ class TestCluster:
         wait_for(lambda: all(self._settled(node) for node in self.nodes))
 
     def stop(self) -> None:
-        for node in self.nodes:
-            node.stop()
+        put_away(*self.nodes)
 
     def owner(self, slot: int) -> ClusterNode:
         return self.primaries[min(slot // 5461, 2) if slot < 10923 else 2]
@@ -114,6 +113,13 @@ class TestCluster:
 
 def _primaries_of(node: ClusterNode) -> str:
     return "\n".join(line for line in node.text("CLUSTER", "NODES").splitlines() if "master" in line)
+
+
+def put_away(*servers: ServerProcess) -> None:
+    """End servers that may be replicas: asked nicely, one that is writing its own file anew refuses to leave."""
+    for server in servers:
+        if server.process is not None:
+            server.kill()
 
 
 class Watched:
@@ -163,8 +169,7 @@ class Watched:
         if self._sentinel is not None:
             self._sentinel.terminate()
             self._sentinel.wait(10)
-        self.master.stop()
-        self.replica.stop()
+        put_away(self.master, self.replica)
 
     def _demoted(self) -> bool:
         try:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import emq
-from tests.emq.core.constellations import free_ports, wait_for
+from tests.emq.core.constellations import free_ports, put_away, wait_for
 from tests.emq.native import fuzz
 from tests.emq.native.conftest import server_with
 from tests.emq.native.raw import Raw
@@ -42,8 +42,7 @@ def pair(kind: Kind, module: Path, short_folder: Path) -> Iterator[tuple[Raw, Ra
     with Raw(primary.socket_path) as first, Raw(replica.socket_path) as second:
         wait_for(lambda: b"master_link_status:up" in second.ask("INFO", "replication"))
         yield first, second
-    for server in (replica, primary):
-        server.kill()  # asked nicely, a server waits for its replicas, and a replica for its own rewritten file
+    put_away(replica, primary)
 
 
 def caught_up(primary: Raw, replica: Raw) -> None:
