@@ -20,7 +20,7 @@ from telegram import Bot, Update
 from codemojex.bot.admins import AdminIds, Admins
 from codemojex.bot.answering import answer_refusal, unanswered
 from codemojex.bot.handlers import Handler, handlers
-from codemojex.bot.marks import RawUpdate, check_ids, is_id, mark_of
+from codemojex.bot.marks import RawUpdate, chat_of, check_ids, is_id, mark_of
 from codemojex.bot.memory import Memory, guessers, is_plain
 from codemojex.bot.plain import in_the_way, read_shot
 from codemojex.bot.speech import Speech
@@ -85,7 +85,8 @@ class _Batch:
         if self._speech is None:
             self._speech = await Speech.of(self.tx, self.raws)
         texts = self._speech.texts(raw)
-        return Turn(self.tx, self.now, rules, texts, raw["update_id"], self.memory, self.admins)
+        private = chat_of(raw).get("type") == "private"
+        return Turn(self.tx, self.now, rules, texts, raw["update_id"], private, self.memory, self.admins)
 
 
 class Intake:

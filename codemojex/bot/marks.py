@@ -70,6 +70,12 @@ def text_of(raw: RawUpdate) -> str:
     return text if isinstance(text, str) else ""
 
 
+def chat_of(raw: RawUpdate) -> RawUpdate:
+    """The chat an update came from; a tap's is that of its message."""
+    found = part(raw, kind_of(raw))
+    return part(found, "chat") or part(part(found, "message"), "chat")
+
+
 def is_id(value: object) -> TypeGuard[int]:
     """A whole number that fits the database's 64 bits."""
     return type(value) is int and -(2**63) <= value < 2**63

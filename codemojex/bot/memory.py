@@ -20,6 +20,7 @@ class Memory:
     that was set aside, because what it wrote is gone.
 
     Attributes:
+        players: by id, and whether they were met in private.
         guessers: who may guess in this batch, by id.
         particulars: what is special about them; None: not asked yet.
         games: room id -> the open game there, None for none.
@@ -28,7 +29,7 @@ class Memory:
 
     guessers: frozenset[int]
     particulars: Particulars | None = None
-    players: dict[int, Player] = field(default_factory=dict)
+    players: dict[tuple[int, bool], Player] = field(default_factory=dict)
     rooms: dict[tuple[int, int], Room] = field(default_factory=dict)
     games: dict[int, GameView | None] = field(default_factory=dict)
     focus: dict[int, Room] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.bot.marks import RawUpdate, is_id, kind_of, part
+from codemojex.bot.marks import RawUpdate, chat_of, is_id, kind_of, part
 from codemojex.play import languages
 from codemojex.texts import Texts, catalogs
 
@@ -25,21 +25,15 @@ class Speech:
     @classmethod
     async def of(cls, tx: AsyncConnection, batch: Sequence[RawUpdate]) -> Speech:
         """What the database says about the chats of ``batch``."""
-        ids = {id for raw in batch if is_id(id := _chat(raw).get("id"))}
+        ids = {id for raw in batch if is_id(id := chat_of(raw).get("id"))}
         return cls(await languages.known(tx, ids))
 
     def texts(self, raw: RawUpdate) -> Texts:
         """The sentences for the chat of an update; a person met for the first time is believed."""
-        chat = _chat(raw)
+        chat = chat_of(raw)
         id = chat.get("id")
         code = self.chosen.get(id) if is_id(id) else None
         if code is None and chat.get("type") == "private":
             told = part(part(raw, kind_of(raw)), "from").get("language_code")
             code = told if isinstance(told, str) else None
         return catalogs.of(code)
-
-
-def _chat(raw: RawUpdate) -> RawUpdate:
-    """The chat an update came from; a tap's is that of its message."""
-    found = part(raw, kind_of(raw))
-    return part(found, "chat") or part(part(found, "message"), "chat")

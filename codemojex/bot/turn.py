@@ -14,6 +14,7 @@ from telegram import Chat, Message, User
 from codemojex.bot.admins import AdminIds
 from codemojex.bot.memory import Memory
 from codemojex.game.pins import NO_PINS, Slots
+from codemojex.game.refusals import DayOver, NoGame
 from codemojex.play import daily, games, outbox, pins, players, rooms
 from codemojex.play.games import GameOptions, GameView
 from codemojex.play.guesses import Limits
@@ -71,6 +72,7 @@ class Turn:
 
     Attributes:
         texts: in the language of the chat.
+        private: it comes from somebody's own chat with the bot.
         memory: shared by the turns of a batch.
         admins: of the groups in which this batch holds something that only they may do.
     """
@@ -80,6 +82,7 @@ class Turn:
     rules: Rules
     texts: Texts
     update_id: int
+    private: bool
     memory: Memory
     admins: AdminIds = field(default_factory=dict)
     args: list[str] = field(default_factory=list)  # filled in by CommandHandler
@@ -88,7 +91,8 @@ class Turn:
 
     async def player(self, user: User) -> players.Player:
         """The sender as a player, met for the first time or again."""
-        known = self.memory.players.get(user.id)
+        met = (user.id, self.private)
+        known = self.memory.players.get(met)
         if known is None:
             person = players.Person(
                 id=user.id,
@@ -97,7 +101,8 @@ class Turn:
                 username=user.username,
                 language=user.language_code,
             )
-            known = self.memory.players[user.id] = await players.seen(self.tx, person, self.now)
+            known = await players.seen(self.tx, person, self.now, private=self.private)
+            self.memory.players[met] = known
         return known
 
     async def room(self, chat: Chat, thread_id: int = 0) -> rooms.Room:
@@ -125,6 +130,23 @@ class Turn:
             if known.kind is not rooms.RoomKind.DAILY:
                 self.memory.focus[player.id] = known
         return known
+
+    async def playing(self, message: Message, player: players.Player) -> GameView:
+        """The open game that this message is about.
+
+        Raises:
+            DayOver: there is none, but a daily that the player has not finished in its day.
+            NoGame: there is none.
+        """
+        room = await self.focus(message, player)
+        game = await self.running(room)
+        if game is not None:
+            return game
+        if self.private:
+            day = await daily.over(self.tx, player.id, message.date, self.rules.tz)
+            if day is not None:
+                raise DayOver(day)
+        raise NoGame
 
     async def running(self, room: rooms.Room) -> GameView | None:
         """The open game of a room."""

@@ -6,6 +6,7 @@ crack ends it for the others.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -30,7 +31,19 @@ from codemojex.store.columns import AnyRow
 from codemojex.store.schema import games, guesses, players, rooms
 from codemojex.store.upsert import upsert
 
-__all__ = ["GRACE", "SharedDaily", "begin", "close_due", "end", "local_day", "shared", "today", "where"]
+__all__ = [
+    "GRACE",
+    "SharedDaily",
+    "begin",
+    "busy",
+    "close_due",
+    "end",
+    "local_day",
+    "over",
+    "shared",
+    "today",
+    "where",
+]
 
 # A message sent before midnight may be on its way for a while.
 GRACE = timedelta(minutes=10)
@@ -110,6 +123,12 @@ async def begun(tx: AsyncConnection, player_id: int) -> str | None:
     return (await tx.execute(query)).scalar_one_or_none()
 
 
+async def busy(tx: AsyncConnection, player_ids: Iterable[int], day: str) -> set[int]:
+    """Who of these people has begun the puzzle of ``day`` and is not through with it."""
+    begun = select(players.c.id).where(players.c.id.in_(sorted(player_ids)), players.c.daily == day)
+    return {id for id in (await tx.execute(begun)).scalars() if not await finished(tx, id, day)}
+
+
 async def where(tx: AsyncConnection, player: Player, private_room: Room, at: datetime, tz: str) -> Room:
     """The room that a plain guess of a private chat goes to.
 
@@ -130,6 +149,14 @@ async def where(tx: AsyncConnection, player: Player, private_room: Room, at: dat
             raise DayOver(day)
         return as_room(progress)
     return await members.joined(tx, player.id) or private_room
+
+
+async def over(tx: AsyncConnection, player_id: int, at: datetime, tz: str) -> str | None:
+    """The day that went by before a player was through with its puzzle, for a message of ``at``; None for none."""
+    day = await begun(tx, player_id)
+    if day is None or day >= local_day(at, tz) or await finished(tx, player_id, day):
+        return None
+    return day
 
 
 async def finished(tx: AsyncConnection, player_id: int, day: str) -> bool:

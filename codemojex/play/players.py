@@ -60,15 +60,20 @@ def told_of(person: Person) -> dict[str, Any]:
     }
 
 
-async def seen(tx: AsyncConnection, person: Person, now: datetime) -> Player:
-    """The player behind ``person``, met now: created or brought up to date, reachable again."""
+async def seen(tx: AsyncConnection, person: Person, now: datetime, *, private: bool = True) -> Player:
+    """The player behind ``person``, met now: created or brought up to date.
+
+    Args:
+        private: they wrote to the bot itself, so it may write to them again; who blocked it can still be met
+            in a group.
+    """
     told = told_of(person) | {"seen_at": now}
-    met = await tx.execute(_meet(tx.dialect.name), {"id": person.id, "created_at": now, **told})
+    met = await tx.execute(_meet(tx.dialect.name, private), {"id": person.id, "created_at": now, **told})
     return Player(id=person.id, created_at=met.scalar_one(), **told)
 
 
 async def unreachable(tx: AsyncConnection, player_id: int, now: datetime) -> None:
-    """Note that the player takes no messages; kept until they write again. An unknown id is fine."""
+    """Note that the player takes no messages; kept until they write in private again. An unknown id is fine."""
     await tx.execute(
         update(players)
         .where(players.c.id == player_id, players.c.unreachable_at.is_(None))
@@ -77,9 +82,10 @@ async def unreachable(tx: AsyncConnection, player_id: int, now: datetime) -> Non
 
 
 @cache
-def _meet(dialect: str) -> Any:
+def _meet(dialect: str, private: bool) -> Any:
     """Write a person down, or what has changed about them; when they were first met."""
     met = upsert(dialect, players)
     changed = {name: met.excluded[name] for name in _TOLD}
-    changed["unreachable_at"] = null()
+    if private:
+        changed["unreachable_at"] = null()
     return met.on_conflict_do_update(index_elements=["id"], set_=changed).returning(players.c.created_at)

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.store.columns import AnyRow
-from codemojex.store.schema import chats, rooms
+from codemojex.store.schema import chats, players, rooms
 from codemojex.store.upsert import upsert
 
 
@@ -101,6 +101,12 @@ async def met(tx: AsyncConnection, group: ChatRef, now: datetime) -> int:
     return group.id
 
 
+async def is_in(tx: AsyncConnection, chat_id: int) -> bool:
+    """Whether the bot is in a group, as far as it was told."""
+    known = (await tx.execute(_KNOWN, {"chat": chat_id})).one_or_none()
+    return known is not None and known.unreachable_at is None and known.moved_to is None
+
+
 async def unreachable(tx: AsyncConnection, chat_id: int, now: datetime) -> None:
     """Note that the bot is not in the group any more; kept until it is met again. An unknown id is fine."""
     gone = chats.c.id == chat_id, chats.c.unreachable_at.is_(None)
@@ -108,9 +114,14 @@ async def unreachable(tx: AsyncConnection, chat_id: int, now: datetime) -> None:
 
 
 async def met_in_private(tx: AsyncConnection, person_id: int) -> bool:
-    """Whether somebody has written to the bot in private: only then may it write to them."""
+    """Whether somebody has written to the bot in private, and not blocked it since: it may write to them."""
     # Telegram gives a private chat the id of the person in it.
-    query = select(rooms.c.id).where(rooms.c.chat_id == person_id, rooms.c.kind == RoomKind.PRIVATE)
+    query = (
+        select(rooms.c.id)
+        .join(players, players.c.id == rooms.c.chat_id)
+        .where(players.c.id == person_id, players.c.unreachable_at.is_(None))
+        .where(rooms.c.kind == RoomKind.PRIVATE)
+    )
     return (await tx.execute(query)).first() is not None
 
 

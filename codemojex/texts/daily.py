@@ -26,6 +26,10 @@ class DailyTexts(Topic):
         """The reader goes back from the puzzle to their other games."""
         return self._say("daily-left")
 
+    def in_daily(self) -> Html:
+        """A game has begun in the reader's room, and their guesses go to the puzzle of the day."""
+        return self._say("in-daily")
+
     def daily_in_group(self, link: str) -> Html:
         """The daily is played in private; ``link`` leads there."""
         return self._say("daily-in-group", link=link)

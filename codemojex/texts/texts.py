@@ -49,6 +49,7 @@ class Texts(
             "vote": self._vote,
             "joined": lambda data: self.member_joined(data["name"], data["id"]),
             "left": lambda data: self.member_left(data["name"], data["id"]),
+            "in_daily": lambda _: self.in_daily(),
             "daily_done": lambda data: daily.done(said, data),
             "document": lambda _: self.exported(),
         }

@@ -106,11 +106,13 @@ RULES: dict[str, tuple[str, ...]] = {
         "daily: in a group there is a link and the link begins it",
         "daily: it cannot be given up",
         "daily: who has finished it plays on alone",
+        "daily: a game that friends begin meanwhile says that guesses are for the puzzle",
     ),
     "The day is the local date of the message's own time, also on days of 23 and 25 hours.": (
         "daily: a message of yesterday counts for yesterday while it may be on its way",
         "daily: after that it is told that the day is over",
         "daily: a message of today is not for the puzzle of yesterday",
+        "daily: who was through with it is not told the next day that it is over",
         "daily: a day of 23 or 25 hours is a day",
     ),
     "Streaks, and a share text without spoilers.": (
@@ -192,11 +194,13 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     "A group that becomes a supergroup keeps its game, scores and settings.": (
         "people: a group that becomes a supergroup keeps its game and its settings",
+        "people: a group that becomes a supergroup is not greeted again",
         "people: a migration that is learnt of while sending keeps the game too",
     ),
     "Who blocks the bot is unreachable until they write again.": (
         "people: who blocks the bot is left alone until they write again",
         "people: a block in the middle of a room delays nobody",
+        "aids: who blocked the bot is charged for no hint that cannot be told",
         "people: a bot thrown out leaves the game and comes back to it",
     ),
     "With privacy mode on, /guess and replies to the board work, and the greeting says how to switch it.": (

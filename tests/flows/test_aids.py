@@ -138,6 +138,27 @@ async def test_in_a_group_a_hint_is_told_in_private(game):
     assert {each.name: each.hints for each in await game.finishes(group.played)}.get("Bo", 0) == 0
 
 
+async def test_who_blocked_the_bot_is_charged_for_no_hint_that_cannot_be_told(game):
+    # given
+    group = await game.group("Fruit", "Ada", "Bo")
+    await group.bo.alone.starts()
+    await group.ada.says("/new")
+    await group.bo.alone.blocks()
+
+    # when
+    await group.bo.guesses(NEAR)
+    await group.bo.says("/hint")
+    blocked = group.last
+    await group.bo.alone.unblocks()
+    await group.bo.says("/hint")
+
+    # then
+    assert "cost you nothing" in blocked
+    assert "in the code" in group.bo.alone.last
+    await group.bo.says("/giveup")
+    assert {each.name: each.hints for each in await game.finishes(group.played)} == {"Bo": 1}
+
+
 async def test_a_player_without_points_is_not_placed(game):
     # given
     ada = await game.person("Ada")

@@ -131,6 +131,42 @@ async def test_a_message_of_today_is_not_for_the_puzzle_of_yesterday(game):
 
     # then
     assert await game.guesses_of(played) == []
+    assert "The puzzle of December 1 is over" in ada.last
+
+
+async def test_who_was_through_with_it_is_not_told_the_next_day_that_it_is_over(game):
+    # given
+    ada = await begins(game, "Ada")
+    await ada.guesses(game.games[0].secret)
+    await game.pass_time(hours=12, minutes=1)
+
+    # when
+    await ada.guesses(game.games[0].secret)
+
+    # then
+    assert "No game is on" in ada.last
+
+
+async def test_a_game_that_friends_begin_meanwhile_says_that_guesses_are_for_the_puzzle(game):
+    # given: Bo, in a room with Ada, is in the daily
+    ada, bo = await game.person("Ada"), await game.person("Bo")
+    await ada.says("/invite")
+    code = ada.last.split("/join ")[1][:6]
+    await bo.says(f"/join {code}", "/daily")
+
+    # when
+    await ada.says("/new")
+    told = bo.saw("You are in today's puzzle")
+    await bo.guesses(missing(game.games[0]))
+    await bo.says("/leave")
+    await bo.guesses(game.games[-1].secret)
+
+    # then
+    assert told
+    assert not ada.saw("You are in today's puzzle")
+    daily, room = game.games
+    assert len(await game.guesses_of(daily)) == 1
+    assert room.winner_id == bo.id
 
 
 async def test_a_day_after_the_other_makes_a_streak_and_a_day_left_out_ends_it(game):

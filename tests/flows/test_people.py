@@ -121,6 +121,19 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_game_and_its_settings
     assert became.saw("560")
 
 
+async def test_a_group_that_becomes_a_supergroup_is_not_greeted_again(game):
+    # given
+    group = await game.group("Fruit", "Bo", admins=["Ada"])
+    await group.ada.says("/new")
+
+    # when
+    became = await group.upgrades()
+
+    # then
+    assert group.saw("Hello, everybody!")
+    assert not became.saw("Hello, everybody!")
+
+
 async def test_a_migration_that_is_learnt_of_while_sending_keeps_the_game_too(game):
     # given
     group = await game.group("Fruit", "Ada", "Bo")

@@ -7,7 +7,7 @@ from telegram import Message, Update, User
 from codemojex.bot.handlers import games
 from codemojex.bot.handlers.places import Handler, command, parts
 from codemojex.bot.turn import Turn
-from codemojex.game.refusals import BadPosition, NoGame
+from codemojex.game.refusals import BadPosition
 from codemojex.play import hints, pins, rooms
 from codemojex.play.games import GameView
 from codemojex.play.outbox import Draft
@@ -55,10 +55,7 @@ async def hint(update: Update, turn: Turn) -> None:
 async def _game(message: Message, user: User, turn: Turn) -> tuple[GameView, Player]:
     """The game that is on where this message was written, and its sender."""
     player = await turn.player(user)
-    game = await turn.running(await turn.focus(message, player))
-    if game is None:
-        raise NoGame
-    return game, player
+    return await turn.playing(message, player), player
 
 
 async def _show(message: Message, game: GameView, player: Player, turn: Turn) -> None:

@@ -34,8 +34,13 @@ async def membership(update: Update, turn: Turn) -> None:
 
 
 async def _greet(change: ChatMemberUpdated, turn: Turn) -> None:
-    """Introduce the bot in the language of whoever added it, and say how to guess: privacy mode decides."""
+    """Introduce the bot in the language of whoever added it, and say how to guess: privacy mode decides.
+
+    Not where it was before: a group that becomes a supergroup has the bot join what is a new chat to Telegram.
+    """
     chat = change.chat
+    if await rooms.is_in(turn.tx, chat.id):
+        return
     await rooms.met(turn.tx, ChatRef(chat.id, chat.type, chat.title), turn.now)
     await languages.adopt(turn.tx, chat.id, change.from_user.language_code)
     texts = catalogs.of((await languages.of(turn.tx, [chat.id]))[chat.id])

@@ -12,7 +12,9 @@ from codemojex.bot.options import read_options
 from codemojex.bot.turn import Turn, thread_of
 from codemojex.game.refusals import DayOver, NoGame
 from codemojex.play import cards, daily, games, languages, members, preferences, views
+from codemojex.play.days import local_day
 from codemojex.play.games import GameOptions, GameView
+from codemojex.play.outbox import Draft
 from codemojex.play.players import Player
 from codemojex.play.rooms import Room, RoomKind
 
@@ -47,8 +49,11 @@ async def show(message: Message, user: User, room: Room, game: GameView, turn: T
         turn.noted(await cards.refresh(turn.tx, turn.rules.mint, turn.now, board))
         return
     players = await members.chats_of(turn.tx, room.id) if room.kind is RoomKind.LINK else [user.id]
+    busy = await daily.busy(turn.tx, players, local_day(message.date, turn.rules.tz))
     for player_id in players:
         await deal(game, player_id, turn)
+        if player_id in busy:
+            await turn.write(Draft(player_id, "in_daily", {}, player_id=player_id, game_id=game.id))
 
 
 async def deal(game: GameView, player_id: int, turn: Turn) -> None:

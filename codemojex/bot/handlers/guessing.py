@@ -10,7 +10,7 @@ from codemojex.bot.turn import Turn, thread_of
 from codemojex.game.keyboards import CODE_LENGTH, Keyboard
 from codemojex.game.parsing import MAX_CODE_POINTS, clusters, looks_like_guess
 from codemojex.game.pins import read_guess
-from codemojex.game.refusals import Forwarded, NoGame
+from codemojex.game.refusals import Forwarded
 from codemojex.play.games import GameView
 from codemojex.play.guesses import Guesses, Source
 from codemojex.play.players import Player
@@ -92,9 +92,7 @@ async def _play(message: Message, user: User, text: str, turn: Turn) -> None:
     if message.forward_origin is not None:
         raise Forwarded
     player = await turn.player(user)
-    game = await turn.running(await turn.focus(message, player))
-    if game is None:
-        raise NoGame
+    game = await turn.playing(message, player)
     six = read_guess(text, await turn.pinned(game, player), game.keyboard)
     source = Source(
         chat_id=message.chat_id,

@@ -21,6 +21,7 @@ daily-best-streak =
     }
 daily-already = You've had today's puzzle. The next one comes tomorrow.
 daily-left = 📅 You left today's puzzle: your next guesses are for your other games. /daily goes on with it.
+in-daily = 📅 You are in today's puzzle, and your guesses go there until you have finished it. /leave brings them to your room's game.
 daily-in-group = 📅 Everybody plays the daily alone, in our private chat: { $link }
 share = Codemojex { $day }  { $result }
 share-streak =
