@@ -1,4 +1,4 @@
-"""What the flows of emq's core share: a connector to each kind of server, a queue of the test's own, makers."""
+"""What the flows of emq's core share."""
 
 from __future__ import annotations
 
@@ -9,27 +9,6 @@ import pytest
 import emq
 from tests.emq.core.makers import Maker
 from tests.servers import ServerProcess
-
-
-@pytest.fixture
-async def conn(server_url: str) -> AsyncIterator[emq.Connector]:
-    async with await emq.connect(server_url) as conn:
-        yield conn
-
-
-@pytest.fixture
-def jobs(conn: emq.Connector, queue: str) -> emq.Jobs:
-    return emq.Jobs(conn, queue)
-
-
-@pytest.fixture
-def keys(queue: str) -> emq.Keyspace:
-    return emq.Keyspace(queue)
-
-
-@pytest.fixture
-def make(conn: emq.Connector, queue: str) -> Maker:
-    return Maker(conn, queue)
 
 
 @pytest.fixture

@@ -9,6 +9,9 @@ import emq
 
 A, B, C = (emq.group("PLR", number) for number in (1, 2, 3))
 
+# As a script with a key it is asked of the node that holds the queue, in a cluster as well.
+_SCAN = "return redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 1000)"
+
 METRICS = {"metrics:completed", "metrics:failed", "metrics:dropped"}
 
 
@@ -30,10 +33,10 @@ async def fill(lanes: emq.Lanes, group: str, count: int) -> list[str]:
 
 
 async def keys_of(conn: emq.Connector, queue: str) -> list[str]:
-    """Every key of a queue on a server that is not a cluster, without the base."""
+    """Every key of a queue, without the base."""
     base, cursor, found = emq.Keyspace(queue).base, b"0", set()
     while True:
-        cursor, some = await conn.command("SCAN", cursor, "MATCH", base + "*", "COUNT", 1_000)
+        cursor, some = await conn.command("EVAL", _SCAN, 1, base + "pending", cursor, base + "*")
         found |= {key.decode().removeprefix(base) for key in some}
         if cursor == b"0":
             return sorted(found)

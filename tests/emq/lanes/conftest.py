@@ -1,4 +1,4 @@
-"""What the flows of lanes share: a connector to each kind of server, lanes of the test's own, makers."""
+"""What the flows of lanes share: servers of a test's own."""
 
 from __future__ import annotations
 
@@ -10,12 +10,6 @@ import pytest
 import emq
 from tests.emq.core.makers import Maker
 from tests.servers import Kind, ServerProcess, binary_of
-
-
-@pytest.fixture
-async def conn(server_url: str) -> AsyncIterator[emq.Connector]:
-    async with await emq.connect(server_url) as conn:
-        yield conn
 
 
 @pytest.fixture
@@ -33,23 +27,3 @@ def own_server_of_redis(short_folder: Path) -> Iterator[ServerProcess]:
     server = ServerProcess(Kind.REDIS7, short_folder).start()
     yield server
     server.stop()
-
-
-@pytest.fixture
-def lanes(conn: emq.Connector, queue: str) -> emq.Lanes:
-    return emq.Lanes(conn, queue)
-
-
-@pytest.fixture
-def jobs(conn: emq.Connector, queue: str) -> emq.Jobs:
-    return emq.Jobs(conn, queue)
-
-
-@pytest.fixture
-def keys(queue: str) -> emq.Keyspace:
-    return emq.Keyspace(queue)
-
-
-@pytest.fixture
-def make(conn: emq.Connector, queue: str) -> Maker:
-    return Maker(conn, queue)
