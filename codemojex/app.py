@@ -12,7 +12,7 @@ import contextlib
 import random
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 import structlog
 from telegram import Bot
@@ -36,6 +36,7 @@ from codemojex.reassurer import Reassurer
 from codemojex.scoring import ScoreWorker
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
+from codemojex.store.clock import SharedClock
 from codemojex.store.engine import Store, open_store
 from codemojex.supervise import Part
 from codemojex.sweeper import Sweeper, SweepPace
@@ -53,14 +54,14 @@ class Table:
         fixed_secret: the secret of games whose keyboard has it.
         budgets: how fast Telegram takes messages.
         dice: draws secrets, codes of rooms and hints.
-        clock: what time it is for the game, aware UTC.
+        clock: what time it is for the game, aware UTC; None: what the database's server says.
     """
 
     defaults: GameOptions = field(default_factory=GameOptions)
     fixed_secret: tuple[str, ...] | None = None
     budgets: Budgets = field(default_factory=Budgets)
     dice: random.Random = field(default_factory=random.SystemRandom)
-    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    clock: Callable[[], datetime] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,15 +183,18 @@ async def _introduced(bot: Bot) -> None:
 class App:
     """Everything one process runs, wired but not yet running."""
 
-    def __init__(self, settings: Settings, open_: Connections, table: Table) -> None:
+    def __init__(
+        self, settings: Settings, open_: Connections, table: Table, clock: Callable[[], datetime]
+    ) -> None:
         self.settings = settings
         self.store = open_.store
         self.guess_lanes = GuessLanes(open_.queue, settings.guess_queue)
-        self.bursts = Bursts(self.guess_lanes, self.store, clock=table.clock)
+        self.bursts = Bursts(self.guess_lanes, self.store, clock=clock)
         self.announcer = Announcer(emq.Lanes(open_.queue, settings.notify_queue))
         self._queue = open_.queue
         self._server = open_.server
         self._table = table
+        self._clock = clock
         self.notifier: Notifier | None = None
         self.sweeper: Sweeper | None = None
 
@@ -198,10 +202,10 @@ class App:
         """Intake, bursts and the outbound messages of one bot; without a source, Telegram posts to its webhook."""
         budgets = self._table.budgets
         options = NotifierOptions(budgets, parallel=budgets.at_once, tz=self.settings.daily_tz)
-        self.notifier = Notifier(self.store, bot, catalogs.of, options, Clock(self._table.clock))
+        self.notifier = Notifier(self.store, bot, catalogs.of, options, Clock(self._clock))
         ears = NoticeIntake(self._queue, self.settings.notify_queue, self.notifier.wake)
         answers = Answers(bot)
-        calm = Reassurer(self.store, self.bursts.failing_s, self.notifier.wake, self._table.clock)
+        calm = Reassurer(self.store, self.bursts.failing_s, self.notifier.wake, self._clock)
         after = AfterCommit(self.bursts.add, self.announcer.announce, answers.answer, self._reread)
         intake = Intake(self.store, bot, self._rules(), after)
         entry = Poller(source, intake) if source else Webhook(bot, intake.take, Door.of(self.settings))
@@ -227,7 +231,7 @@ class App:
             dice=table.dice,
             defaults=table.defaults,
             fixed_secret=table.fixed_secret,
-            clock=table.clock,
+            clock=self._clock,
             tz=settings.daily_tz,
         )
 
@@ -246,7 +250,7 @@ class App:
             self.store,
             self.announcer.announce,
             options,
-            self._table.clock,
+            self._clock,
             self.settings.daily_tz,
         )
         return [Part("scoring worker", worker.run, worker.stop)]
@@ -255,11 +259,13 @@ class App:
         """What every process runs: the sweep, announcements, the embedded server's guard."""
         settings = self.settings
         pace = SweepPace(settings.sweep_seconds, settings.sweep_after_seconds, settings.daily_tz)
-        self.sweeper = Sweeper(self.store, self.guess_lanes, self.announcer.announce, pace, self._table.clock)
+        self.sweeper = Sweeper(self.store, self.guess_lanes, self.announcer.announce, pace, self._clock)
         parts = [
             Part("sweep", self.sweeper.run, self.sweeper.stop),
             Part("announcements", self.announcer.run, self.announcer.stop),
         ]
+        if isinstance(self._clock, SharedClock):
+            parts.append(Part("clock", self._clock.run, self._clock.stop))
         if self._server is not None:
             guard = ServerGuard(self._server)
             parts.append(Part("server guard", guard.run, guard.stop))

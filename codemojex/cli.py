@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Annotated, Any, NoReturn
 
@@ -192,9 +191,10 @@ def audit(
     async def examine() -> Any:
         from codemojex.app import open_database
         from codemojex.auditing import examine as audit_all
+        from codemojex.store.clock import SharedClock
 
         async with open_database(settings) as store:
-            return await audit_all(store, settings, datetime.now(UTC))
+            return await audit_all(store, settings, (await SharedClock.of(store))())
 
     report = loops.run(examine)
     if as_json:

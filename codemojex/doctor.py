@@ -16,6 +16,7 @@ from codemojex.guess_lanes import GuessLanes
 from codemojex.play.days import local_day
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
+from codemojex.store.clock import SharedClock
 from codemojex.store.errors import StoreError
 from emq.binaries import look_up
 
@@ -52,7 +53,7 @@ async def examine(settings: Settings) -> list[Finding]:
 async def _database(settings: Settings) -> list[Finding]:
     try:
         async with app.open_database(settings) as store:
-            report = await auditing.examine(store, settings, datetime.now(UTC))
+            report = await auditing.examine(store, settings, (await SharedClock.of(store))())
     except StoreError as error:
         return [Finding("database", Level.FAILED, str(error))]
     findings = [Finding("database", Level.OK, f"{store.name}, schema {revision.head()}")]

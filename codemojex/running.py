@@ -20,6 +20,7 @@ from codemojex.bot.introduction import introduce
 from codemojex.bot.source import UpdateSource
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
+from codemojex.store.clock import SharedClock
 from codemojex.supervise import Part, Supervisor
 
 log = structlog.get_logger(__name__)
@@ -85,7 +86,7 @@ async def open_parts(
     open_ = await stack.enter_async_context(open_connections(settings))
     node = await emq.lease_node(open_.queue)
     stack.push_async_callback(node.release)
-    app = App(settings, open_, table)
+    app = App(settings, open_, table, table.clock or await SharedClock.of(open_.store))
     parts: list[Part] = []
     if roles.bot:
         bot = await stack.enter_async_context(open_bot(settings))

@@ -16,7 +16,6 @@ import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from tests.faults import seams, stacks
 
@@ -74,20 +73,12 @@ def hurry() -> None:
 
 def step_clock(seconds: float) -> None:
     """The wall clock of this process is wrong from now on; what is measured with `monotonic` is not."""
-    from codemojex import app
+    from codemojex.store import clock
 
     real_time, real_ns = time.time, time.time_ns
     time.time = lambda: real_time() + seconds
     time.time_ns = lambda: real_ns() + int(seconds * 1e9)
-    right = app.Table
-
-    def table(**given: Any) -> app.Table:
-        given.setdefault("clock", lambda: datetime.now(UTC) + timedelta(seconds=seconds))
-        return right(**given)
-
-    from codemojex import running
-
-    running.Table = table  # type: ignore[misc,assignment]
+    clock.machine_time = lambda: datetime.now(UTC) + timedelta(seconds=seconds)
 
 
 if __name__ == "__main__":
