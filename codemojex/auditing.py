@@ -20,9 +20,9 @@ async def examine(store: Store, settings: Settings, now: datetime) -> AuditRepor
 
     The queue is asked who is paused only when guesses wait for long, and not to be asked counts as nobody.
     """
-    report = await store.read(lambda tx: audit(tx, now))
+    report = await store.read(lambda tx: audit(tx, now), long=True)
     if any(bad.name == NOT_SCORED for bad in report.violations) and (paused := await _paused(settings)):
-        return await store.read(lambda tx: audit(tx, now, paused))
+        return await store.read(lambda tx: audit(tx, now, paused), long=True)
     return report
 
 

@@ -136,6 +136,14 @@ class FaultProxy:
         """Accept and read, forward nothing, answer nothing, cut nothing: a peer behind a dead link."""
         self.faults = Faults(half_open=True)
 
+    def freeze(self) -> None:
+        """The connections there are carry nothing more, for ever: their peer has gone without a word.
+
+        New ones are not touched, and `heal` does not bring those back.
+        """
+        for link in self._links:
+            link.frozen = True
+
     def delay(self, seconds: float) -> None:
         """Hold back every chunk of replies for ``seconds``."""
         self.faults.delay_s = seconds
@@ -190,6 +198,7 @@ class Link:
         self._unanswered = 0
         self._muted = False
         self._held = b""
+        self.frozen = False
         self.ended = asyncio.Event()
 
     async def run(self) -> None:
@@ -215,7 +224,7 @@ class Link:
         """Returns, and so ends the link, at the client's end or at the place of a cut."""
         while data := await self._next_data():
             faults = self._proxy.faults
-            if faults.half_open:
+            if faults.half_open or self.frozen:
                 continue
             if self._splitter is None or faults.bytes_left is not None:
                 cut = await self._forward_bytes(data, faults)
@@ -286,7 +295,7 @@ class Link:
         while data := await self._from_server.read(CHUNK):
             if self._proxy.faults.delay_s:
                 await asyncio.sleep(self._proxy.faults.delay_s)
-            if self._muted or self._proxy.faults.half_open:
+            if self._muted or self.frozen or self._proxy.faults.half_open:
                 self._proxy.counts.dropped_bytes += len(data)
             else:
                 self._proxy.counts.reply_bytes += len(data)

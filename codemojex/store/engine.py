@@ -20,6 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from codemojex.store import postgres
 from codemojex.store.errors import MalformedDatabaseUrl, StoreDown, StoreError, TryAgain
 from codemojex.store.faults import Fault, fault_of, reason_of
 from codemojex.store.sqlite import begin, dial, prepare
@@ -35,19 +36,6 @@ _LONGEST_WAIT_S = 0.5
 
 # The driver gives no SQLSTATE for a connection that never came about.
 _NO_SUCH_DATABASE = re.compile(r'database "[^"]*" does not exist')
-
-# No transaction here waits for anything but the database; the shortest lease worth its name is longer.
-_ASLEEP_MS = 5_000
-
-# A connection that never comes about, or whose other end is gone, is noticed within seconds.
-_POSTGRES_OPTIONS: dict[str, Any] = {
-    "connect_timeout": 5,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 15_000,
-    "application_name": "codemojex",
-}
 
 
 def open_store(url: str, *, connections: int = 8) -> Store:
@@ -102,20 +90,26 @@ class Store:
             fn: run again from its start when the transaction met another one (deadlock, serialization,
                 a locked file, `TryAgain`), so it must leave nothing behind outside the database.
             attempts: how often at most.
-            long: it looks at many rows; on SQLite it then keeps to a thread of its own, so that nothing else waits.
+            long: it looks at many rows, and is waited for much longer; on SQLite it keeps to a thread of its own, so
+                that nothing else waits.
 
         Raises:
             StoreDown: the database does not answer, or was locked through every attempt.
         """
-        return await self._until_alone(fn, attempts, self._options(writes=True, swift=not long))
+        with postgres.patience(long=long):
+            return await self._until_alone(fn, attempts, self._options(writes=True, swift=not long))
 
-    async def read(self, fn: Use[T], *, attempts: int = 8) -> T:
+    async def read(self, fn: Use[T], *, attempts: int = 8, long: bool = False) -> T:
         """Run ``await fn(tx)`` on one snapshot of the database; writing is an error.
 
+        Args:
+            attempts, long: as for `transact`.
+
         Raises:
             StoreDown: the database does not answer, or was locked through every attempt.
         """
-        return await self._until_alone(fn, attempts, self._options(writes=False, swift=False))
+        with postgres.patience(long=long):
+            return await self._until_alone(fn, attempts, self._options(writes=False, swift=False))
 
     async def aclose(self) -> None:
         """Close every connection. The store can be used again; it then opens new ones."""
@@ -193,31 +187,14 @@ def _engine(url: URL, connections: int) -> AsyncEngine:
         event.listen(engine.sync_engine, "connect", prepare)
         event.listen(engine.sync_engine, "begin", begin)
         return engine
-    options = {name: value for name, value in _POSTGRES_OPTIONS.items() if name not in url.query}
+    options = {name: value for name, value in postgres.OPTIONS.items() if name not in url.query}
     engine = create_async_engine(
         url,
         pool_size=connections,
         max_overflow=0,
         pool_pre_ping=True,  # a server that was restarted costs nobody a transaction
         hide_parameters=True,  # an error's text ends in logs, and a settlement's parameters hold the secret
-        connect_args=options,
+        connect_args={**options, "async_creator_fn": postgres.BoundedConnection.connect},
     )
-    event.listen(engine.sync_engine, "connect", _let_go_when_asleep)
+    event.listen(engine.sync_engine, "connect", postgres.let_go_when_asleep)
     return engine
-
-
-def _let_go_when_asleep(connection: Any, _record: object) -> None:
-    """Have the server end a transaction whose process has stopped talking, and free its row locks.
-
-    A process that is paused, or on the far side of a dead link, would otherwise keep every other worker
-    waiting for the rows it locked. A listener for SQLAlchemy's "connect"; not a start-up option, because
-    connection poolers refuse those.
-    """
-    cursor = connection.cursor()
-    try:
-        cursor.execute(f"SET idle_in_transaction_session_timeout = {_ASLEEP_MS}")
-        connection.commit()
-    except BaseException:
-        connection.close()  # nobody else closes a connection that could not be set up
-        raise
-    cursor.close()
