@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 
+from .batches import flush_each
 from .connector import Connector
 from .errors import Gone, MalformedArgument
-from .holding import flush_each, positive
+from .holding import positive
 from .ids import EPOCH_MS, encode, gate, is_valid
 from .keyspace import Keyspace
 from .resp import Reply, ServerError, checked, pack_script

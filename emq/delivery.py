@@ -132,6 +132,7 @@ class Delivery:
             loaded, *got = got or [None]
             if isinstance(loaded, ServerError):
                 got = [loaded] * len(got)
+        self._demoted |= any(map(_of_a_replica, got))
         if errand.turn == 0 and len(got) == len(self._frames) and ServerError not in map(type, got):
             self._replies = got
             return {}
@@ -141,7 +142,6 @@ class Delivery:
                 again.setdefault(reply, []).append(place)
             else:
                 self._replies[place] = reply
-                self._demoted |= type(reply) is ServerError and reply.code == "READONLY"
         return again
 
     def _curable(self, error: ServerError) -> bool:
@@ -176,3 +176,10 @@ class Delivery:
             replies=self._replies,
             reason=reason,
         )
+
+
+def _of_a_replica(reply: Reply) -> bool:
+    """Whether a server that takes no writes gave this reply, or one of the many inside."""
+    if type(reply) is list:
+        return ServerError in map(type, reply) and any(map(_of_a_replica, reply))
+    return type(reply) is ServerError and reply.code == "READONLY"

@@ -10,7 +10,7 @@ T = TypeVar("T")
 Frames: TypeAlias = Sequence[bytes]
 
 _FIRST = 32
-_MOST = 512
+_GROWTH = 16
 
 
 class OnDemand(Sequence[T], Generic[T]):
@@ -19,11 +19,13 @@ class OnDemand(Sequence[T], Generic[T]):
     Args:
         count: how many there are.
         make: the nth. What is sent must not fail here, because those before it may be on their way.
+        at_first: how many are sent before the others are made; fewer where each is large.
     """
 
-    def __init__(self, count: int, make: Callable[[int], T]) -> None:
+    def __init__(self, count: int, make: Callable[[int], T], at_first: int = _FIRST) -> None:
         self._places = range(count)
         self._make = make
+        self.at_first = at_first
 
     def __len__(self) -> int:
         return len(self._places)
@@ -40,7 +42,8 @@ class OnDemand(Sequence[T], Generic[T]):
 
 def in_parts(frames: Frames) -> Iterator[bytes]:
     """All of ``frames``, a few at first, so that the server has something to do, then more at a time."""
-    at, size = 0, _FIRST
+    size = frames.at_first if isinstance(frames, OnDemand) else _FIRST
+    at, most = 0, _GROWTH * size
     while at < len(frames):
         yield b"".join(frames[at : at + size])
-        at, size = at + size, min(2 * size, _MOST)
+        at, size = at + size, min(2 * size, most)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
-from typing import Literal, TypeVar, cast
+from typing import Literal
 
+from .batches import CHUNK, MOST_ITEMS, flush_chunks, flush_each
 from .connector import Connector
-from .errors import EmptyPipeline, Gone, MalformedArgument, Uncertain, reason_of
+from .errors import EmptyPipeline, Gone, MalformedArgument
 from .extending import extend_all
-from .frames import Frames, OnDemand
+from .frames import Frames
 from .ids import gate, is_valid
 from .keyspace import Keyspace
 from .resp import Reply, ServerError, pack_script
 from .scripts import Script, script
 from .verdicts import Refused, Settlement
-
-T = TypeVar("T")
 
 ERROR_LENGTH = 2_000
 """Characters of an error text that are kept in a row."""
@@ -35,11 +34,16 @@ class Holding:
     Args:
         conn: an open connector.
         queue: 1-128 of ``A-Za-z0-9._-``, not ``emq``.
+        chunk: items of a burst in one script call, at most 1,000; 1 sends a call for each. What becomes of an item is
+            the same.
     """
 
-    def __init__(self, conn: Connector, queue: str) -> None:
+    def __init__(self, conn: Connector, queue: str, *, chunk: int = CHUNK) -> None:
+        if positive(chunk, "chunk") > MOST_ITEMS:
+            raise MalformedArgument(f"chunk is at most {MOST_ITEMS} items, not {chunk}")
         self._conn = conn
         self._keys = Keyspace(queue)
+        self._chunk = chunk
 
     @property
     def queue(self) -> str:
@@ -79,7 +83,7 @@ class Holding:
             NotSent: no byte left.
             Uncertain: ``.verdicts`` has the known settlements, ``None`` elsewhere; repeating is safe.
 
-        Source: lua/complete.lua
+        Source: lua/complete_many.lua
         """
         ids: list[str] = []
         tokens: list[str] = []
@@ -91,13 +95,18 @@ class Holding:
             outcomes.append(None if known else Refused("kind", "not a branded id"))
         if not ids:
             raise EmptyPipeline("there is nothing to complete")
-        k, how = self._keys, script("complete")
+        k = self._keys
+        if self._singly(ids):
+            how = script("complete")
 
-        def frame(place: int) -> bytes:
-            id = ids[place]
-            return pack_script(how.sha, (k.active, k.row + id), (id, tokens[place], k.base))
+            def frame(place: int) -> bytes:
+                id = ids[place]
+                return pack_script(how.sha, (k.active, k.row + id), (id, tokens[place], k.base))
 
-        return await flush_each(self._sender(how), frame, outcomes, _settlement)
+            return await flush_each(self._sender(how), frame, outcomes, _settlement)
+        how, keys, chunk = script("complete_many"), (k.active, k.base), self._chunk
+        columns = (ids, tokens)
+        return await flush_chunks(self._sender(how), how, keys, columns, outcomes, _settlement, most=chunk)
 
     async def retry(
         self, id: str, token: int, *, delay_ms: int = 1_000, max_attempts: int = 20, error: str = ""
@@ -187,41 +196,12 @@ class Holding:
         pairs = [(gate(id), _digits(token)) for id, token in held]
         return await extend_all(self._conn, self._keys, pairs, positive(lease_ms, "lease_ms"))
 
+    def _singly(self, items: Sequence[object]) -> bool:
+        """Whether each of a burst travels in a call of its own."""
+        return self._chunk == 1 or len(items) == 1
+
     def _sender(self, how: Script) -> Callable[[Frames], Awaitable[list[Reply]]]:
         return partial(self._conn.flush_frames, how, self._keys.base)
-
-
-async def flush_each(
-    send: Callable[[Frames], Awaitable[list[Reply]]],
-    frame: Callable[[int], bytes],
-    outcomes: list[T | None],
-    read: Callable[[Reply], T],
-) -> list[T]:
-    """Send a command for each empty place of ``outcomes``, and put there what ``read`` makes of its reply.
-
-    Args:
-        send: sends commands and answers their replies, such as :meth:`Connector.flush_frames` of a script.
-        frame: the packed command for a place. Made while those before it travel, so it must not fail.
-
-    Raises:
-        NotSent: no byte left.
-        Uncertain: ``.verdicts`` is ``outcomes`` as far as it is known.
-    """
-    places = [place for place, outcome in enumerate(outcomes) if outcome is None]
-    try:
-        frames = OnDemand(len(places), lambda at: frame(places[at]))
-        replies = await send(frames) if places else []
-    except Uncertain as error:
-        for place, reply in zip(places, error.replies, strict=True):
-            outcomes[place] = None if reply is None else read(reply)
-        raise Uncertain(
-            str(error), verdicts=outcomes, replies=error.replies, reason=reason_of(error)
-        ) from error
-    if len(places) == len(outcomes):
-        return [read(reply) for reply in replies]
-    for place, reply in zip(places, replies, strict=True):
-        outcomes[place] = read(reply)
-    return cast("list[T]", outcomes)
 
 
 def _digits(token: int) -> str:

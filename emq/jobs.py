@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .admitting import encoded, job_packer, misshapen, refusals, verdict
+from .batches import flush_chunks, flush_each
 from .claiming import CLAIM_SLICE, LOOKED_ENOUGH, claim_many, read_claim, taking
 from .errors import EmptyPipeline
-from .holding import flush_each, positive
+from .holding import positive
 from .moving import MOVE_SLICE, Moving
 from .resp import checked
 from .scripts import Script, script
@@ -22,6 +23,7 @@ class Jobs(Moving):
     Args:
         conn: an open connector.
         queue: 1-128 of ``A-Za-z0-9._-``, not ``emq``.
+        chunk: items of a burst in one script call, at most 1,000; 1 sends a call for each, and means the same.
 
     Raises:
         MalformedQueue: the name cannot be used.
@@ -60,9 +62,22 @@ class Jobs(Moving):
             Uncertain: bytes left and not every reply came back; ``.verdicts`` has the known ones and ``None``
                 elsewhere. Send the same ids again: those that landed answer ``DUPLICATE``.
 
-        Source: lua/enqueue.lua
+        Source: lua/enqueue_many.lua
         """
-        return await self._admit(script("enqueue"), self._keys.pending, pairs)
+        ids, payloads = _columns(pairs)
+        if self._singly(ids):
+            return await self._admit(script("enqueue"), self._keys.pending, ids, payloads)
+        k, how = self._keys, script("enqueue_many")
+        return await flush_chunks(
+            self._sender(how),
+            how,
+            (k.pending, k.base),
+            (ids, payloads),
+            refusals(ids),
+            verdict,
+            most=self._chunk,
+            payloads=payloads,
+        )
 
     async def enqueue_at(self, id: str, payload: str | bytes, at_ms: int) -> Verdict:
         """Put one job in that is due at ``at_ms``, unix milliseconds; a past time is due at once.
@@ -143,19 +158,8 @@ class Jobs(Moving):
         return Counts(*(int(checked(reply) or 0) for reply in replies))
 
     async def _admit(
-        self, how: Script, waits_in: str, pairs: Iterable[tuple[str, str | bytes]], *more: str | int
+        self, how: Script, waits_in: str, ids: Sequence[str], payloads: Sequence[bytes], *more: str | int
     ) -> list[Verdict]:
-        ids: list[str] = []
-        payloads: list[bytes] = []
-        for pair in pairs:
-            try:
-                id, payload = pair
-            except (TypeError, ValueError) as error:
-                raise misshapen(pair, "a pair of JOB id and payload") from error
-            ids.append(id)
-            payloads.append(payload if type(payload) is bytes else encoded(payload))
-        if not ids:
-            raise EmptyPipeline("there is nothing to enqueue")
         packed = job_packer(how, self._keys.row, waits_in, *more)
         return await flush_each(
             self._sender(how), lambda place: packed(ids[place], payloads[place]), refusals(ids), verdict
@@ -164,5 +168,21 @@ class Jobs(Moving):
     async def _schedule(self, id: str, payload: str | bytes, mode: str, ms: int) -> Verdict:
         if ms != 0:
             positive(ms, "a time or delay in ms (if not 0)")
-        (verdict,) = await self._admit(script("schedule"), self._keys.schedule, [(id, payload)], mode, ms)
+        columns = _columns([(id, payload)])
+        (verdict,) = await self._admit(script("schedule"), self._keys.schedule, *columns, mode, ms)
         return verdict
+
+
+def _columns(pairs: Iterable[tuple[str, str | bytes]]) -> tuple[list[str], list[bytes]]:
+    ids: list[str] = []
+    payloads: list[bytes] = []
+    for pair in pairs:
+        try:
+            id, payload = pair
+        except (TypeError, ValueError) as error:
+            raise misshapen(pair, "a pair of JOB id and payload") from error
+        ids.append(id)
+        payloads.append(payload if type(payload) is bytes else encoded(payload))
+    if not ids:
+        raise EmptyPipeline("there is nothing to enqueue")
+    return ids, payloads

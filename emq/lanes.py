@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Literal
 
 from .admitting import NOT_A_GROUP, NOT_A_JOB, encoded, lane_packer, misshapen, refusals, verdict
+from .batches import flush_chunks, flush_each
 from .claiming import LANE_SLICE, claim_many, claim_slice, taking
 from .errors import EmptyPipeline
-from .holding import flush_each, positive
+from .holding import positive
 from .ids import is_valid, surely_valid
 from .scripts import script
 from .steering import Steering
@@ -26,6 +27,7 @@ class Lanes(Steering):
     Args:
         conn: an open connector.
         queue: 1-128 of ``A-Za-z0-9._-``, not ``emq``.
+        chunk: items of a burst in one script call, at most 1,000; 1 sends a call for each, and means the same.
 
     Raises:
         MalformedQueue: the name cannot be used.
@@ -64,7 +66,7 @@ class Lanes(Steering):
             Uncertain: bytes left and not every reply came back; ``.verdicts`` has the known ones and ``None``
                 elsewhere. Send the same ids again: those that landed answer ``DUPLICATE``.
 
-        Source: lua/lane_enqueue.lua
+        Source: lua/lane_enqueue_many.lua
         """
         groups: list[str] = []
         ids: list[str] = []
@@ -84,13 +86,25 @@ class Lanes(Steering):
             known = zip(groups, verdicts, strict=True)
             verdicts = [answer if is_valid(group) else NOT_A_GROUP for group, answer in known]
 
-        how = script("lane_enqueue")
-        packed = lane_packer(how, self._keys)
-        return await flush_each(
+        if self._singly(ids):
+            how = script("lane_enqueue")
+            packed = lane_packer(how, self._keys)
+            return await flush_each(
+                self._sender(how),
+                lambda place: packed(groups[place], ids[place], payloads[place]),
+                verdicts,
+                verdict,
+            )
+        k, how = self._keys, script("lane_enqueue_many")
+        return await flush_chunks(
             self._sender(how),
-            lambda place: packed(groups[place], ids[place], payloads[place]),
+            how,
+            (k.ring, k.base),
+            (groups, ids, payloads),
             verdicts,
             verdict,
+            most=self._chunk,
+            payloads=payloads,
         )
 
     async def enqueue_at(self, group: str, id: str, payload: str | bytes, at_ms: int) -> Verdict:

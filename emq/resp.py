@@ -23,6 +23,9 @@ _pack: Callable[[tuple[Word, ...]], bytes] = cast(Any, hiredis.pack_command)
 # fakeredis' server puts ERR in front of an error that a script raised or returned.
 _RAISED_IN_SCRIPTS = ("EMQ", "WRONGTYPE ")
 
+# How servers word, without its class, that a script may not do what it does for its caller: Redis 7, then all others.
+_DENIED_IN_SCRIPTS = ("The user executing the script", "ACL failure in script")
+
 MORE = object()
 """What a reader answers when the next reply is not complete yet."""
 
@@ -45,6 +48,8 @@ class ServerError:
         code, _, message = text.partition(" ")
         if code == "ERR" and message.startswith(_RAISED_IN_SCRIPTS) and not message.startswith("EMQ."):
             code, _, message = message.partition(" ")
+        elif code == "ERR" and message.startswith(_DENIED_IN_SCRIPTS):
+            code = "NOPERM"
         return cls(code, message)
 
 

@@ -6,7 +6,8 @@ KEYS   1 active     zset    job id -> lease deadline, server ms
 ARGV   1 id         string
        2 token      int     the fence returned by the claim
        3 base       string  emq:{q}:
-BUILT  job:<id>:logs list   its log goes with it
+BUILT  job:<id>     hash    the job, by its name
+       job:<id>:logs list   its log goes with it
        pending      zset    where the id waits again after its lease was reaped
        g:<group>:pending zset the same for a job with a group
        gactive      hash    in-flight count of the group
@@ -25,6 +26,7 @@ local id, token, base = ARGV[1], ARGV[2], ARGV[3]
 
 -- include: lane
 -- include: place
+-- include: finish
 
 local job = redis.call('HMGET', row, 'attempts', 'group', 'parent', 'spent')
 local attempts, group, parent = job[1], job[2], job[3]
@@ -42,9 +44,6 @@ if not place then
   return redis.error_reply('EMQSTALE the job is neither in flight nor waiting')
 end
 
--- The row first: a step that is refused half-way leaves a member without a row, which is dropped where it is met.
-redis.call('DEL', row, base .. 'job:' .. id .. ':logs')
-take_out(base, id, group, place)
-count(base, 'completed')
-keep_books(base, group, place)
+finish(base, id, group, place)
+count(base, 'completed', 1)
 return 1

@@ -81,7 +81,7 @@ else
 end
 take_out(base, id, group, place)
 if spent then
-  count(base, 'failed')
+  count(base, 'failed', 1)
 end
 keep_books(base, group, place)
 if spent then

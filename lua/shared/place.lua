@@ -47,6 +47,6 @@ local function keep_books(base, group, place)
   end
 end
 
-local function count(base, metric)
-  redis.pcall('HINCRBY', base .. 'metrics:' .. metric, 'count', 1)
+local function count(base, metric, jobs)
+  redis.pcall('HINCRBY', base .. 'metrics:' .. metric, 'count', jobs)
 end

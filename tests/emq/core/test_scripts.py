@@ -34,7 +34,7 @@ class Header:
     args: dict[int, str] = field(default_factory=dict)
     built: set[str] = field(default_factory=set)
     replies: set[str] = field(default_factory=set)
-    pairs: bool = False
+    width: int = 0
 
 
 def own_text(verb: str) -> str:
@@ -56,7 +56,7 @@ def header(verb: str) -> Header:
         if section in ("KEYS", "ARGV") and words and words[0].isdigit():
             (found.keys if section == "KEYS" else found.args)[int(words[0])] = words[1]
         elif section == "ARGV" and words:
-            found.pairs = words[0] == "2.."
+            found.width = len(re.findall(r"\w+", re.split(r"  +", line[7:])[0])) - 1
         elif section == "BUILT":
             found.built.add(words[0])
         elif section == "REPLY":
@@ -76,7 +76,7 @@ def built_keys(code: str) -> set[str]:
 
 
 def expand_metrics(names: set[str], code: str) -> set[str]:
-    metrics = {f"metrics:{name}" for name in re.findall(r"count\(base, '(\w+)'\)", code)}
+    metrics = {f"metrics:{name}" for name in re.findall(r"count\(base, '(\w+)'", code)}
     return (names - {"metrics:<metric>"}) | metrics
 
 
@@ -88,14 +88,14 @@ def test_a_header_names_every_slot_in_order_and_the_body_takes_them_once(verb: s
     for word, slots in (("KEYS", head.keys), ("ARGV", head.args)):
         assert list(slots) == list(range(1, len(slots) + 1))
         if not slots:
-            assert f"{word}[" not in code
+            assert f"{word}[" not in code or (word == "ARGV" and head.width)
             continue
         names = ", ".join(slots.values())
         taken = ", ".join(f"{word}[{number}]" for number in slots)
         assert f"local {names} = {taken}\n" in code
         below = code.replace(f"local {names} = {taken}\n", "")
         assert not re.findall(rf"{word}\[\d", below), f"{verb} reads {word} by number below its first lines"
-    assert head.pairs == ("#ARGV" in code)
+    assert bool(head.width) == ("#ARGV" in code)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -116,14 +116,14 @@ def test_a_header_names_every_reply_of_the_body(verb: str) -> None:
     shaped = {reply for reply in head.replies if reply.startswith("{") or reply == "n"}
 
     assert errors | values == head.replies - shaped
-    assert bool(shaped) == bool(re.search(r"return (\{|served|failed)", code))
+    assert bool(shaped) == bool(re.search(r"return (\{|served|failed|verdicts|settlements)", code))
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_refusals_come_before_the_first_write(verb: str) -> None:
     code = body(own_text(verb))
     helpers = (
-        r"\b(?:serve|serve_lanes|serve_round|hand_out|empty|take_out|keep_books|count|count_dropped|wake|pass_on"
+        r"\b(?:admit|finish|serve|serve_lanes|serve_round|hand_out|empty|take_out|keep_books|count|count_dropped|wake|pass_on"
         r"|ring_\w+)\("
     )
     first_write = min(
@@ -199,20 +199,25 @@ Call = Callable[[emq.Jobs, emq.Admin], Awaitable[Any]]
 
 COROUTINES: list[tuple[str, str, Any, Call]] = [
     ("enqueue", "Jobs.enqueue", 1, lambda jobs, _: jobs.enqueue(ID, b"")),
-    ("enqueue", "Jobs.enqueue_many", 1, lambda jobs, _: jobs.enqueue_many([(ID, b"")])),
+    ("enqueue_many", "Jobs.enqueue_many", [1, 0], lambda jobs, _: jobs.enqueue_many([(ID, b"")] * 2)),
     ("schedule", "Jobs.enqueue_at", 1, lambda jobs, _: jobs.enqueue_at(ID, b"", 5)),
     ("claim", "Jobs.claim", [], lambda jobs, _: jobs.claim()),
     ("claim_batch", "Jobs.claim_batch", [], lambda jobs, _: jobs.claim_batch(5)),
     ("promote", "Jobs.promote", [0, 0], lambda jobs, _: jobs.promote()),
     ("reap", "Jobs.reap", [0, 0], lambda jobs, _: jobs.reap()),
     ("complete", "Jobs.complete", 1, lambda jobs, _: jobs.complete(ID, 1)),
-    ("complete", "Jobs.complete_many", 1, lambda jobs, _: jobs.complete_many([(ID, 1)])),
+    ("complete_many", "Jobs.complete_many", [1, 0], lambda jobs, _: jobs.complete_many([(ID, 1)] * 2)),
     ("retry", "Jobs.retry", b"dead", lambda jobs, _: jobs.retry(ID, 1)),
     ("extend_lock", "Jobs.extend_lock", 1, lambda jobs, _: jobs.extend_lock(ID, 1, 5)),
     ("extend_locks", "Jobs.extend_locks", [], lambda jobs, _: jobs.extend_locks([(ID, 1), (ID, 1)], 5)),
     ("delay", "Jobs.delay", 1, lambda jobs, _: jobs.delay(ID, 1, delay_ms=5)),
     ("lane_enqueue", "Lanes.enqueue", 1, lambda jobs, _: lanes(jobs).enqueue(GROUP, ID, b"")),
-    ("lane_enqueue", "Lanes.enqueue_many", 1, lambda jobs, _: lanes(jobs).enqueue_many([(GROUP, ID, b"")])),
+    (
+        "lane_enqueue_many",
+        "Lanes.enqueue_many",
+        [1, 0],
+        lambda jobs, _: lanes(jobs).enqueue_many([(GROUP, ID, b"")] * 2),
+    ),
     ("lane_schedule", "Lanes.enqueue_at", 1, lambda jobs, _: lanes(jobs).enqueue_at(GROUP, ID, b"", 5)),
     ("lane_claim", "Lanes.claim", [], lambda jobs, _: lanes(jobs).claim()),
     ("lane_claim", "Lanes.claim_batch", [], lambda jobs, _: lanes(jobs).claim_batch(5)),
@@ -269,7 +274,7 @@ async def test_a_coroutine_sends_the_keys_and_arguments_of_its_file(
         named["node"] = sent_keys[0]
     assert ran == verb
     assert list(sent_keys) == [named[slot] for slot in head.keys.values()]
-    assert len(sent_args) == len(head.args) + (4 if head.pairs else 0)
+    assert len(sent_args) == len(head.args) + 2 * head.width
     for number, slot in head.args.items():
         if slot in ("id", "base", "group"):
             assert sent_args[number - 1] == {"id": ID, "base": keys.base, "group": GROUP}[slot]

@@ -45,7 +45,7 @@ async def test_a_cut_after_k_of_n_keeps_the_verdicts_that_were_read_and_a_second
     proxy: FaultProxy, through: emq.Connector, queue: str
 ) -> None:
     # given a burst with one item that never travels
-    jobs, burst = emq.Jobs(through, queue), pairs(20)
+    jobs, burst = emq.Jobs(through, queue, chunk=1), pairs(20)
     burst.insert(2, ("nonsense", b""))
 
     # when the line is cut once seven of its twenty commands were applied and answered
@@ -85,7 +85,7 @@ async def test_a_cut_after_all_was_applied_and_no_reply_read_converges_to_duplic
 async def test_lost_settlements_are_known_as_far_as_they_were_read(
     proxy: FaultProxy, through: emq.Connector, queue: str
 ) -> None:
-    jobs = emq.Jobs(through, queue)
+    jobs = emq.Jobs(through, queue, chunk=1)
     await jobs.enqueue_many(pairs(10))
     held = [(claim.id, claim.token) for claim in await jobs.claim_batch(10)]
     await jobs.complete_many(held[:1])
@@ -104,7 +104,7 @@ async def test_a_lost_claim_is_not_repeated_and_its_jobs_return_when_the_lease_l
 ) -> None:
     jobs = emq.Jobs(through, queue)
     await jobs.enqueue_many(pairs(3))
-    await jobs.claim()
+    assert len(await jobs.claim_batch(1)) == 1
 
     proxy.swallow_replies()
     with pytest.raises(emq.Uncertain, match="return when their lease lapses"):
@@ -147,7 +147,7 @@ async def test_a_silent_server_is_uncertain_after_the_timeout_and_the_connection
 ) -> None:
     async with await emq.connect(own_real_server.url + "&socket_timeout=0.2") as conn:
         jobs, burst = emq.Jobs(conn, queue), pairs(5)
-        await jobs.enqueue_many(burst[:1])
+        await jobs.enqueue_many(burst[:2])
 
         own_real_server.pause()
         with pytest.raises(emq.Uncertain, match=r"no reply within 0\.2 s") as uncertain:

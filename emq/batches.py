@@ -1,0 +1,126 @@
+"""What batch verbs send for many items, a call each or a call for many, and whose reply is whose."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import accumulate
+from typing import TypeVar, cast
+
+from .errors import Uncertain, reason_of
+from .frames import Frames, OnDemand
+from .resp import Reply, ServerError, Word, pack_script
+from .scripts import Script
+
+T = TypeVar("T")
+
+CHUNK = 200
+"""Items in one script call, so that no other client waits more than a millisecond or two."""
+
+MOST_ITEMS = 1_000
+CHUNK_BYTES = 1 << 16
+"""Bytes of payloads in one script call, for the same reason; a larger payload travels alone."""
+
+Send = Callable[[Frames], Awaitable[list[Reply]]]
+
+
+async def flush_each(
+    send: Send, frame: Callable[[int], bytes], outcomes: list[T | None], read: Callable[[Reply], T]
+) -> list[T]:
+    """Send a command for each empty place of ``outcomes``, and put there what ``read`` makes of its reply.
+
+    Args:
+        send: sends commands and answers their replies, such as :meth:`Connector.flush_frames` of a script.
+        frame: the packed command for a place. Made while those before it travel, so it must not fail.
+
+    Raises:
+        NotSent: no byte left.
+        Uncertain: ``.verdicts`` is ``outcomes`` as far as it is known.
+    """
+    places = _empty(outcomes)
+    return await _flush(send, OnDemand(len(places), lambda at: frame(places[at])), places, outcomes, read)
+
+
+async def flush_chunks(
+    send: Send,
+    script: Script,
+    keys: Sequence[str],
+    columns: Sequence[Sequence[Word]],
+    outcomes: list[T | None],
+    read: Callable[[Reply], T],
+    *,
+    most: int = CHUNK,
+    payloads: Sequence[bytes] = (),
+) -> list[T]:
+    """As :func:`flush_each`, for a script that takes many items at once and answers a list, a reply each.
+
+    Args:
+        keys: the KEYS of every call.
+        columns: an item's words: the first of each column is the first item.
+        most: items in one call.
+        payloads: the column that makes calls long, if there is one.
+    """
+    places = _empty(outcomes)
+    if len(places) < len(outcomes):
+        columns = [[column[place] for place in places] for column in columns]
+        payloads = [payloads[place] for place in places] if payloads else ()
+    chunks = list(_chunks(len(places), most, payloads))
+    width = len(columns)
+
+    def frame(at: int) -> bytes:
+        chunk = chunks[at]
+        words: list[Word] = [b""] * (width * (chunk.stop - chunk.start))
+        for offset, column in enumerate(columns):
+            words[offset::width] = column[chunk]
+        return pack_script(script.sha, keys, words)
+
+    async def send_all(frames: Frames) -> list[Reply]:
+        try:
+            return _spread(await send(frames), chunks)
+        except Uncertain as error:
+            error.replies = _spread(error.replies, chunks)
+            raise
+
+    frames = OnDemand(len(chunks), frame, at_first=1)
+    return await _flush(send_all, frames, places, outcomes, read)
+
+
+async def _flush(
+    send: Send, frames: Frames, places: Sequence[int], outcomes: list[T | None], read: Callable[[Reply], T]
+) -> list[T]:
+    try:
+        replies = await send(frames) if places else []
+    except Uncertain as error:
+        for place, reply in zip(places, error.replies, strict=True):
+            outcomes[place] = None if reply is None else read(reply)
+        raise Uncertain(
+            str(error), verdicts=outcomes, replies=error.replies, reason=reason_of(error)
+        ) from error
+    if len(places) == len(outcomes):
+        return [read(reply) for reply in replies]
+    for place, reply in zip(places, replies, strict=True):
+        outcomes[place] = read(reply)
+    return cast("list[T]", outcomes)
+
+
+def _empty(outcomes: Sequence[object]) -> Sequence[int]:
+    return [place for place, outcome in enumerate(outcomes) if outcome is None]
+
+
+def _chunks(count: int, most: int, payloads: Sequence[bytes]) -> Iterator[slice]:
+    at = 0
+    while at < count:
+        end = min(at + most, count)
+        if payloads and sum(map(len, payloads[at:end])) > CHUNK_BYTES:
+            sizes = accumulate(map(len, payloads[at:end]))
+            end = at + max(1, sum(size <= CHUNK_BYTES for size in sizes))
+        yield slice(at, end)
+        at = end
+
+
+def _spread(replies: Sequence[Reply], chunks: Sequence[slice]) -> list[Reply]:
+    """A reply for each item; a call that was refused as a whole, or whose reply is not there, is so for each."""
+    spread: list[Reply] = []
+    for reply, chunk in zip(replies, chunks, strict=True):
+        whole = reply is None or isinstance(reply, ServerError)
+        spread += [reply] * (chunk.stop - chunk.start) if whole else reply
+    return spread

@@ -1,0 +1,66 @@
+--[[
+complete_many: complete for each of many jobs, one after the other; what one is refused for costs the others nothing.
+
+KEYS   1 active     zset    job id -> lease deadline, server ms
+       2 base       string  emq:{q}:
+ARGV   1.. id, token        pairs: the job, and the fence returned by its claim
+BUILT  job:<id>     hash    the job
+       job:<id>:logs list   its log goes with it
+       pending      zset    where the id waits again after its lease was reaped
+       g:<group>:pending zset the same for a job with a group
+       gactive      hash    in-flight count of the group
+       glimit       hash    limit of the group
+       paused       set     parked groups
+       ring         list    rota of groups that can be served
+       wake         list    one token when the group comes back into the rota
+       metrics:completed hash the count
+REPLY  {settlement ...}     one for each pair, in input order; a server's own error on one is its settlement
+       1                    completed
+       0                    no row
+       EMQSTALE             a later claim holds it, or it is neither in flight nor waiting
+       EMQFLOW              the job belongs to a flow; nothing was written
+]]
+local active, base = KEYS[1], KEYS[2]
+
+-- include: lane
+-- include: place
+-- include: finish
+-- include: trouble
+-- include: each
+
+local function complete(id, token, leased)
+  local job = redis.call('HMGET', base .. 'job:' .. id, 'attempts', 'group', 'parent', 'spent')
+  local attempts, group, parent = job[1], job[2], job[3]
+  if not attempts then
+    return 0
+  end
+  if attempts ~= token or token == '0' or token == job[4] then
+    return redis.error_reply('EMQSTALE a later claim holds the job, or this one was settled')
+  end
+  if parent then
+    return redis.error_reply('EMQFLOW the job belongs to a flow, whose parent would never be released')
+  end
+  local place = leased and 'active' or place_of(base, id, group)
+  if not place then
+    return redis.error_reply('EMQSTALE the job is neither in flight nor waiting')
+  end
+  finish(base, id, group, place)
+  return 1
+end
+
+-- Asked for all at once: a job that an earlier pair has settled has no row any more, and that is asked first.
+local ids = {}
+for at = 1, #ARGV, 2 do
+  ids[#ids + 1] = ARGV[at]
+end
+local leases = redis.pcall('ZMSCORE', active, unpack(ids))
+
+local settlements, completed = {}, 0
+for at = 1, #ids do
+  settlements[at] = each(complete, ids[at], ARGV[2 * at], not leases.err and leases[at])
+  completed = completed + (settlements[at] == 1 and 1 or 0)
+end
+if completed > 0 then
+  count(base, 'completed', completed)
+end
+return settlements
