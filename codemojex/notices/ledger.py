@@ -20,7 +20,7 @@ from codemojex.notices.options import NotifierOptions
 from codemojex.notices.outgoing import Moved, Outcome, Outgoing, Sent, Unsent, Vanished
 from codemojex.notices.piles import piles
 from codemojex.notices.settling import settle, settle_told
-from codemojex.play import addressees, outbox, showing
+from codemojex.play import addressees, handover, outbox, showing
 from codemojex.play.cards import Card
 from codemojex.store.engine import Store
 from codemojex.texts import Texts
@@ -102,7 +102,7 @@ class Ledger:
             boards = await _boards(tx, [id for id, chat in about.items() if id < 0 and chat.reachable])
             gone = sorted(id for id, chat in about.items() if not chat.reachable)
             for chat_id in gone:
-                await outbox.drop_chat(tx, chat_id, UNREACHABLE, now)
+                await handover.drop_chat(tx, chat_id, UNREACHABLE, now)
             # In one order everywhere, so that two notifiers never wait for each other's rows in a ring.
             there = sorted(set(about) - set(gone))
             taken, letters = dict.fromkeys(gone, Taken(None)), []

@@ -14,7 +14,7 @@ from codemojex.notices.letters import compose
 from codemojex.notices.outgoing import Outgoing
 from codemojex.notices.piles import Pile
 from codemojex.notices.settling import ANSWER_LOST, MOST_SENDS
-from codemojex.play import outbox, showing
+from codemojex.play import handover, showing
 from codemojex.play.cards import Card, CardKind
 from codemojex.play.outbox import Notice
 from codemojex.store.engine import TryAgain
@@ -91,7 +91,7 @@ class Look:
             if notice.sends >= MOST_SENDS and not self.patience.in_flight(notice, self.now)
         ]
         if spent:
-            await outbox.sent(self.tx, spent, None, self.now, ANSWER_LOST)
+            await handover.sent(self.tx, spent, None, self.now, ANSWER_LOST)
 
     async def _letter(self, pile: Pile) -> None:
         head: list[Notice] = []
@@ -102,7 +102,7 @@ class Look:
                 head.append(notice)
         letter = compose(head, self.texts, self.now)
         if letter.unreadable:
-            await outbox.failed(self.tx, letter.unreadable, UNREADABLE, self.now)
+            await handover.failed(self.tx, letter.unreadable, UNREADABLE, self.now)
         self.message = letter.message
         if letter.message is None:
             self._await_other(pile)
@@ -139,7 +139,7 @@ class Look:
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             # A board that cannot be shown must not keep back the results on it.
             log.error("a card cannot be shown", card=card.id, error=type(error).__name__)
-            await outbox.failed(self.tx, ids, UNREADABLE, self.now)
+            await handover.failed(self.tx, ids, UNREADABLE, self.now)
             await self._letter(Pile(results))
             return
         if message is None:
@@ -175,5 +175,5 @@ async def mark(tx: AsyncConnection, seen: Sequence[Notice], now: datetime) -> No
     Raises:
         TryAgain: somebody else has one of them.
     """
-    if len(await outbox.sending(tx, seen, now)) != len(seen):
+    if len(await handover.sending(tx, seen, now)) != len(seen):
         raise TryAgain("another sender was faster")

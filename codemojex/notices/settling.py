@@ -20,7 +20,7 @@ from codemojex.notices.outgoing import (
     Unsent,
     Vanished,
 )
-from codemojex.play import addressees, migration, outbox, showing
+from codemojex.play import addressees, handover, migration, showing
 from codemojex.store import schema
 
 MOST_SENDS = 2
@@ -41,13 +41,13 @@ async def settle(
         case Unsent():
             await _unsent(tx, message)
         case Unknown() if message.attempt >= MOST_SENDS:
-            await outbox.sent(tx, message.ids, None, now, ANSWER_LOST)
+            await handover.sent(tx, message.ids, None, now, ANSWER_LOST)
         case Unknown():
             await _release(tx, message, message.attempt)
         case Rejected(reason=reason):
-            await outbox.failed(tx, message.ids, reason, now)
+            await handover.failed(tx, message.ids, reason, now)
         case Blocked(reason=reason):
-            await outbox.drop_chat(tx, message.chat_id, reason, now, written_by=message.taken_at)
+            await handover.drop_chat(tx, message.chat_id, reason, now, written_by=message.taken_at)
             await addressees.lost(tx, message.chat_id, message.taken_at, now)
         case Moved(chat_id=new):
             await _unsent(tx, message)
@@ -62,7 +62,7 @@ async def settle_told(
     tx: AsyncConnection, told: Sequence[tuple[Outgoing, int | None]], now: datetime
 ) -> None:
     """Write down that these messages arrived, each with its number where that is known; as `settle` of each."""
-    await outbox.sent_all(tx, {id: number for message, number in told for id in message.ids}, now)
+    await handover.sent_all(tx, {id: number for message, number in told for id in message.ids}, now)
     cards = [
         (message.card_id, message.chat_id, number)
         for message, number in sorted(told, key=lambda each: each[0].chat_id)

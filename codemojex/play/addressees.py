@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from codemojex.play import players as players_
 from codemojex.play import rooms
 from codemojex.play.languages import DEFAULT, spoken
+from codemojex.store.lists import listed
 from codemojex.store.schema import chats, players, updates
 
 
@@ -33,16 +34,20 @@ async def of(tx: AsyncConnection, chat_ids: Collection[int]) -> dict[int, Addres
     found = dict.fromkeys(chat_ids, Addressee())
     people = [id for id in found if id > 0]
     if people:
-        about = (players.c.id, players.c.locale, players.c.language, players.c.unreachable_at)
-        for person in await tx.execute(select(*about).where(players.c.id.in_(people))):
+        for person in await tx.execute(_PEOPLE, {"ids": people}):
             language = person.locale or spoken(person.language)
             found[person.id] = Addressee(language, person.unreachable_at is None)
     groups = [id for id in found if id < 0]
     if groups:
-        query = select(chats.c.id, chats.c.locale, chats.c.unreachable_at).where(chats.c.id.in_(groups))
-        for group in await tx.execute(query):
+        for group in await tx.execute(_GROUPS, {"ids": groups}):
             found[group.id] = Addressee(group.locale or DEFAULT, group.unreachable_at is None)
     return found
+
+
+_PEOPLE = select(players.c.id, players.c.locale, players.c.language, players.c.unreachable_at).where(
+    listed(players.c.id, "ids")
+)
+_GROUPS = select(chats.c.id, chats.c.locale, chats.c.unreachable_at).where(listed(chats.c.id, "ids"))
 
 
 async def lost(tx: AsyncConnection, chat_id: int, since: datetime, now: datetime) -> None:

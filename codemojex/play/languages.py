@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.store.chunks import chunks
+from codemojex.store.lists import listed
 from codemojex.store.schema import chats, players
 
 DEFAULT = "en"
@@ -32,13 +32,17 @@ async def of(tx: AsyncConnection, ids: Collection[int]) -> dict[int, str]:
 async def known(tx: AsyncConnection, ids: Collection[int]) -> dict[int, str]:
     """The language of each chat that is known; the others are left out."""
     found: dict[int, str] = {}
-    for part in chunks(sorted(id for id in ids if id > 0)):
-        query = select(players.c.id, players.c.locale, players.c.language).where(players.c.id.in_(part))
-        found |= {row.id: row.locale or spoken(row.language) for row in await tx.execute(query)}
-    for part in chunks(sorted(id for id in ids if id < 0)):
-        query = select(chats.c.id, chats.c.locale).where(chats.c.id.in_(part))
-        found |= {row.id: row.locale or DEFAULT for row in await tx.execute(query)}
+    people, groups = [id for id in ids if id > 0], [id for id in ids if id < 0]
+    if people:
+        rows = await tx.execute(_PEOPLE, {"ids": people})
+        found |= {row.id: row.locale or spoken(row.language) for row in rows}
+    if groups:
+        found |= {row.id: row.locale or DEFAULT for row in await tx.execute(_GROUPS, {"ids": groups})}
     return found
+
+
+_PEOPLE = select(players.c.id, players.c.locale, players.c.language).where(listed(players.c.id, "ids"))
+_GROUPS = select(chats.c.id, chats.c.locale).where(listed(chats.c.id, "ids"))
 
 
 async def adopt(tx: AsyncConnection, chat_id: int, code: str | None) -> None:

@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from codemojex.game.refusals import DayOver, GameOver
 from codemojex.play.literals import IS_OPEN
 from codemojex.store.columns import TelegramId
+from codemojex.store.lists import listed
 from codemojex.store.schema import games, guesses, players, rooms
 
 
@@ -56,6 +57,12 @@ async def lock_guesses(tx: AsyncConnection, condition: ColumnElement[bool]) -> N
         await tx.execute(query.with_for_update(key_share=True))
 
 
+async def lock_guess_ids(tx: AsyncConnection, ids: Collection[str]) -> None:
+    """Lock these guesses, as `lock_guesses` does."""
+    if tx.dialect.name == "postgresql":
+        await tx.execute(_GUESSES, {"ids": ids})
+
+
 async def lock_player(tx: AsyncConnection, player_id: int) -> None:
     """Lock a player's row: what they do twice at once, in two processes, happens one after the other."""
     await tx.execute(_PLAYER, {"player": player_id})
@@ -77,6 +84,13 @@ _GAME = (
     .join(rooms, rooms.c.id == games.c.room_id)
     .where(games.c.id == bindparam("game"))
     .with_for_update(of=games, key_share=True)
+)
+
+_GUESSES = (
+    select(guesses.c.id)
+    .where(listed(guesses.c.id, "ids"))
+    .order_by(guesses.c.id)
+    .with_for_update(key_share=True)
 )
 
 _PLAYER = select(players.c.id).where(players.c.id == bindparam("player")).with_for_update(key_share=True)

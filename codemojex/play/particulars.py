@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import literal, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.literals import IS_OPEN
-from codemojex.store.chunks import chunks
+from codemojex.store.lists import listed
 from codemojex.store.schema import games, members, pins, players
 
 
@@ -31,21 +32,27 @@ class Particulars:
 
 
 async def particulars(tx: AsyncConnection, player_ids: Collection[int]) -> Particulars:
-    """What is special about these people; one statement for a thousand of them."""
+    """What is special about these people; one statement for all."""
     elsewhere: set[int] = set()
     pinned: set[int] = set()
-    for part in chunks(sorted(player_ids)):
-        begun = select(players.c.id, literal(False)).where(
-            players.c.id.in_(part), players.c.daily.is_not(None)
-        )
-        joined = select(members.c.player_id, literal(False)).where(
-            members.c.player_id.in_(part), members.c.left_at.is_(None)
-        )
-        pinning = (
-            select(pins.c.player_id, literal(True))
-            .join(games, games.c.id == pins.c.game_id)
-            .where(pins.c.player_id.in_(part), games.c.state == IS_OPEN)
-        )
-        for player_id, is_pin in await tx.execute(union_all(begun, joined, pinning)):
-            (pinned if is_pin else elsewhere).add(player_id)
+    for player_id, is_pin in await tx.execute(_SPECIAL, {"players": sorted(player_ids)}):
+        (pinned if is_pin else elsewhere).add(player_id)
     return Particulars(frozenset(elsewhere), frozenset(pinned))
+
+
+def _special() -> Any:
+    begun = select(players.c.id, literal(False)).where(
+        listed(players.c.id, "players"), players.c.daily.is_not(None)
+    )
+    joined = select(members.c.player_id, literal(False)).where(
+        listed(members.c.player_id, "players"), members.c.left_at.is_(None)
+    )
+    pinning = (
+        select(pins.c.player_id, literal(True))
+        .join(games, games.c.id == pins.c.game_id)
+        .where(listed(pins.c.player_id, "players"), games.c.state == IS_OPEN)
+    )
+    return union_all(begun, joined, pinning)
+
+
+_SPECIAL = _special()

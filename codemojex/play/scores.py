@@ -6,7 +6,7 @@ number of workers may score the same guesses at the same time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,6 +23,7 @@ from codemojex.play.results import RESULTS, Result, as_result, result_drafts
 from codemojex.play.rooms import RoomKind
 from codemojex.play.standings import Standings, standings
 from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.store.lists import listed
 from codemojex.store.schema import games, guesses, rooms
 
 
@@ -51,7 +52,7 @@ async def score(tx: AsyncConnection, ids: Sequence[str], now: datetime, mint: Mi
     A crack, and whatever was admitted after one, gets its notice from the settlement, which knows who won. A
     crack of a day's puzzle ends nothing for the others and is told like any guess.
     """
-    rows = list(await tx.execute(_unscored(guesses.c.id.in_(ids))))
+    rows = list(await tx.execute(_UNSCORED, {"ids": ids}))
     results = await write_scores(tx, rows, now)
     scored = {result.id for result in results}
     others = [] if len(scored) == len(set(ids)) else await _others(tx, set(ids) - scored)
@@ -74,7 +75,7 @@ async def score(tx: AsyncConnection, ids: Sequence[str], now: datetime, mint: Mi
 
 async def score_rest(tx: AsyncConnection, game_id: int, now: datetime) -> list[Result]:
     """Score every guess of a game that has no score; the caller holds the game's row."""
-    rows = list(await tx.execute(_unscored(guesses.c.game_id == game_id)))
+    rows = list(await tx.execute(_REST, {"game": game_id}))
     return await write_scores(tx, rows, now)
 
 
@@ -92,14 +93,9 @@ async def write_scores(tx: AsyncConnection, rows: Sequence[AnyRow], now: datetim
     return [results[id] for id in sorted(results)]
 
 
-async def first_cracks(tx: AsyncConnection, game_ids: Iterable[int]) -> dict[int, int]:
+async def first_cracks(tx: AsyncConnection, game_ids: Collection[int]) -> dict[int, int]:
     """The ordinal of the earliest crack of each game that has one."""
-    query = (
-        select(guesses.c.game_id, func.min(guesses.c.ordinal).label("ordinal"))
-        .where(guesses.c.game_id.in_(list(game_ids)), guesses.c.points == A_CRACK)
-        .group_by(guesses.c.game_id)
-    )
-    return {row.game_id: row.ordinal for row in await tx.execute(query)}
+    return {row.game_id: row.ordinal for row in await tx.execute(_FIRST_CRACKS, {"games": game_ids})}
 
 
 async def _tell(
@@ -116,16 +112,23 @@ async def _tell(
 
 def _unscored(condition: ColumnElement[bool]) -> AnySelect:
     """Guesses without a score and what scoring needs, locked in the order of their ids (see `locks`)."""
-    return _UNSCORED.where(condition)
+    return (
+        RESULTS.add_columns(games.c.secret)
+        .where(guesses.c.scored_at.is_(None), condition)
+        .order_by(guesses.c.id)
+        .with_for_update(of=guesses, key_share=True)
+    )
 
 
-_UNSCORED = (
-    RESULTS.add_columns(games.c.secret)
-    .where(guesses.c.scored_at.is_(None))
-    .order_by(guesses.c.id)
-    .with_for_update(of=guesses, key_share=True)
+# Built once: that takes longer than running them.
+_UNSCORED = _unscored(listed(guesses.c.id, "ids"))
+_REST = _unscored(guesses.c.game_id == bindparam("game"))
+
+_FIRST_CRACKS = (
+    select(guesses.c.game_id, func.min(guesses.c.ordinal).label("ordinal"))
+    .where(listed(guesses.c.game_id, "games"), guesses.c.points == A_CRACK)
+    .group_by(guesses.c.game_id)
 )
-
 
 _SCORE = (
     update(guesses)

@@ -8,9 +8,10 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, bindparam, delete, false, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.play.cards import BELOW, Card, CardKind, as_card, found, put
+from codemojex.play.cards import BELOW, Card, CardKind, as_card, put
 from codemojex.play.outbox import dumped
 from codemojex.store.columns import TelegramId
+from codemojex.store.lists import listed
 from codemojex.store.schema import cards, notices
 
 CARRIED = ("result", "late")  # kinds of notices that the edit of their game's board tells, too
@@ -18,16 +19,24 @@ CARRIED = ("result", "late")  # kinds of notices that the edit of their game's b
 
 async def of_ids(tx: AsyncConnection, ids: Collection[int]) -> dict[int, Card]:
     """Cards by id."""
-    return {card.id: card for card in await found(tx, cards.c.id.in_(ids))}
+    return {row.id: as_card(row) for row in await tx.execute(_OF_IDS, {"ids": ids})}
 
 
 async def boards_in(tx: AsyncConnection, chat_ids: Collection[int]) -> list[Card]:
     """The boards of these chats for which, or for whose games, notices wait."""
-    waiting = select(notices.c.game_id).where(
-        notices.c.chat_id.in_(chat_ids), notices.c.sent_at.is_(None), notices.c.failure.is_(None)
-    )
-    here = (cards.c.kind == CardKind.BOARD) & cards.c.chat_id.in_(chat_ids)
-    return await found(tx, here & cards.c.game_id.in_(waiting))
+    return [as_card(row) for row in await tx.execute(_BOARDS_IN, {"chats": chat_ids})]
+
+
+_OF_IDS = select(cards).where(listed(cards.c.id, "ids"))
+_WAITING_IN = select(notices.c.game_id).where(
+    listed(notices.c.chat_id, "chats"), notices.c.sent_at.is_(None), notices.c.failure.is_(None)
+)
+_BOARDS_IN = (
+    select(cards)
+    .where(cards.c.kind == CardKind.BOARD, listed(cards.c.chat_id, "chats"))
+    .where(cards.c.game_id.in_(_WAITING_IN))
+    .order_by(cards.c.chat_id, cards.c.id)
+)
 
 
 def shown_by(card: Card) -> ColumnElement[bool]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 from typing import Any
 
@@ -16,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from codemojex.game.scoring import CRACKED, net
 from codemojex.play.players import full_name
 from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.store.lists import listed
 from codemojex.store.schema import guesses, hints, players
 
 
@@ -92,23 +94,24 @@ async def standings(
         untold: guesses that are about to be told to their players; `Standings.before` says what they had.
     """
     found = {game_id: Standings() for game_id in game_ids}
-    return found | await _read(tx, guesses.c.game_id.in_(game_ids), untold)
+    return found | await _read(tx, {"games": found.keys()}, untold)
 
 
 async def among(
     tx: AsyncConnection, game_ids: Collection[int], player_ids: Collection[int], untold: Collection[str]
 ) -> dict[int, Standings]:
     """The same of some players only, where thousands play one game; ranks are those among them."""
-    theirs = guesses.c.game_id.in_(game_ids) & guesses.c.player_id.in_(player_ids)
-    return await _read(tx, theirs, untold)
+    return await _read(tx, {"games": game_ids, "players": player_ids}, untold)
 
 
 async def _read(
-    tx: AsyncConnection, which: ColumnElement[bool], untold: Collection[str]
+    tx: AsyncConnection, whose: Mapping[str, Collection[int]], untold: Collection[str]
 ) -> dict[int, Standings]:
     wanted = frozenset(untold)
+    query = _query("players" in whose, bool(wanted))
+    about = whose | {"untold": wanted} if wanted else whose
     found = {}
-    for game_id, group in groupby(await tx.execute(_query(which, untold)), key=lambda row: row.game_id):
+    for game_id, group in groupby(await tx.execute(query, about), key=lambda row: row.game_id):
         rows = list(group)
         before = {
             row.id: Before(max(row.earlier_best, row.told_best), row.said > 1)
@@ -119,8 +122,15 @@ async def _read(
     return found
 
 
-def _query(which: ColumnElement[bool], untold: Collection[str]) -> AnySelect:
-    """Each player's best guess, and those that are about to be told, game by game."""
+@cache
+def _query(some_players: bool, untold: bool) -> AnySelect:
+    """Each player's best guess, and those that are about to be told, game by game.
+
+    Built once: that takes longer than running it.
+    """
+    which = listed(guesses.c.game_id, "games")
+    if some_players:
+        which &= listed(guesses.c.player_id, "players")
     each = (guesses.c.game_id, guesses.c.player_id)
     order = (func.coalesce(guesses.c.points, -1).desc(), guesses.c.ordinal)
     ranked = (
@@ -134,7 +144,7 @@ def _query(which: ColumnElement[bool], untold: Collection[str]) -> AnySelect:
             func.row_number().over(partition_by=each, order_by=order).label("nth"),
             func.count().over(partition_by=each).label("guesses"),
             func.count(guesses.c.points).over(partition_by=each).label("scored"),
-            *(_before(untold) if untold else ()),
+            *(_before() if untold else ()),
         )
         .where(which, guesses.c.late.is_(False))
         .subquery()
@@ -147,18 +157,18 @@ def _query(which: ColumnElement[bool], untold: Collection[str]) -> AnySelect:
     return (
         select(ranked, hinted.label("hints"), players.c.first_name, players.c.last_name)
         .join(players, players.c.id == ranked.c.player_id)
-        .where(or_(ranked.c.nth == 1, ranked.c.id.in_(untold)) if untold else ranked.c.nth == 1)
+        .where(or_(ranked.c.nth == 1, listed(ranked.c.id, "untold")) if untold else ranked.c.nth == 1)
         .order_by(ranked.c.game_id)
     )
 
 
-def _before(untold: Collection[str]) -> Sequence[ColumnElement[Any]]:
+def _before() -> Sequence[ColumnElement[Any]]:
     """Columns of `Before`. Scores may come in any order: what was told already counts as had before too."""
     each = (guesses.c.game_id, guesses.c.player_id)
     earlier = func.max(func.coalesce(guesses.c.points, CRACKED)).over(
         partition_by=each, order_by=guesses.c.number, rows=(None, -1)
     )
-    told = func.max(case((guesses.c.id.in_(untold), 0), else_=func.coalesce(guesses.c.points, 0)))
+    told = func.max(case((listed(guesses.c.id, "untold"), 0), else_=func.coalesce(guesses.c.points, 0)))
     said = func.row_number().over(partition_by=(*each, guesses.c.symbols), order_by=guesses.c.number)
     return (
         func.coalesce(earlier, 0).label("earlier_best"),

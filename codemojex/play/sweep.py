@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play import daily, outbox
 from codemojex.play.literals import A_CRACK, IS_OPEN
-from codemojex.play.locks import lock_guesses
+from codemojex.play.locks import lock_guess_ids
 from codemojex.play.minting import Mint
 from codemojex.play.outbox import NoticeRef
 from codemojex.play.payloads import GuessJob, guess_job
@@ -19,6 +19,7 @@ from codemojex.play.rooms import RoomKind
 from codemojex.play.standings import standings
 from codemojex.store.chunks import chunks
 from codemojex.store.columns import AnySelect
+from codemojex.store.lists import listed
 from codemojex.store.schema import games, guesses, notices, players, rooms, told_once, updates
 
 
@@ -54,8 +55,11 @@ async def stuck(
 async def mark_enqueued(tx: AsyncConnection, ids: Sequence[str], now: datetime) -> None:
     """Note that the queue has these guesses, as of ``now``; an earlier note gives way to it."""
     for part in chunks(ids):
-        await lock_guesses(tx, guesses.c.id.in_(part))
-        await tx.execute(update(guesses).where(guesses.c.id.in_(part)).values(enqueued_at=now))
+        await lock_guess_ids(tx, part)
+        await tx.execute(_ENQUEUED, {"ids": part, "now": now})
+
+
+_ENQUEUED = update(guesses).where(listed(guesses.c.id, "ids")).values(enqueued_at=bindparam("now"))
 
 
 async def due_games(tx: AsyncConnection, now: datetime) -> list[int]:

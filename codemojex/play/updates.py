@@ -8,11 +8,11 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import select, tuple_
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.store.chunks import chunks
 from codemojex.store.engine import TryAgain
+from codemojex.store.lists import listed, pair_listed
 from codemojex.store.schema import poison, updates
 from codemojex.store.upsert import upsert
 
@@ -63,13 +63,12 @@ class Known:
 async def seen(tx: AsyncConnection, marks: Sequence[Mark]) -> Known:
     """Which of ``marks`` have been dealt with."""
     known = Known()
-    for part in chunks([mark.update_id for mark in marks]):
-        found = await tx.execute(select(updates.c.update_id).where(updates.c.update_id.in_(part)))
-        known.update_ids.update(found.scalars())
-    for messages in chunks([mark.message for mark in marks if mark.message is not None]):
-        pair = tuple_(updates.c.chat_id, updates.c.message_id)
-        found = await tx.execute(select(updates.c.chat_id, updates.c.message_id).where(pair.in_(messages)))
-        known.messages.update((chat_id, message_id) for chat_id, message_id in found)
+    found = await tx.execute(_BY_ID, {"ids": [mark.update_id for mark in marks]})
+    known.update_ids.update(found.scalars())
+    messages = [mark.message for mark in marks if mark.message is not None]
+    if messages:
+        same = await tx.execute(_BY_MESSAGE, {"messages": messages})
+        known.messages.update((chat_id, message_id) for chat_id, message_id in same)
     return known
 
 
@@ -106,6 +105,10 @@ async def poisoned(tx: AsyncConnection, update_id: int, error: str, raw: str, no
     await tx.execute(query)
 
 
+_BY_ID = select(updates.c.update_id).where(listed(updates.c.update_id, "ids"))
+_BY_MESSAGE = select(updates.c.chat_id, updates.c.message_id).where(
+    pair_listed(updates.c.chat_id, updates.c.message_id, "messages")
+)
 _RECORD_ALL = updates.insert()
 
 

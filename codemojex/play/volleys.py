@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, exists, func, literal, null, select, tuple_, union_all, update
+from sqlalchemy import bindparam, exists, func, literal, null, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.keyboards import Keyboard, Level, keyboard_of
@@ -28,6 +28,7 @@ from codemojex.play.payloads import GuessJob, guess_job
 from codemojex.play.players import Person, told_of
 from codemojex.play.rooms import ChatRef
 from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.store.lists import listed, pair_listed
 from codemojex.store.schema import chats, games, guesses, members, pins, players, rooms
 
 
@@ -248,10 +249,6 @@ def _keys(row: AnyRow) -> Keyboard | None:
     return None if row.game_id is None else keyboard_of(row.theme, Level(row.level), row.keyboard)
 
 
-def _several(name: str) -> Any:
-    return bindparam(name, expanding=True)
-
-
 def _people() -> AnySelect:
     joined = exists().where(members.c.player_id == players.c.id, members.c.left_at.is_(None))
     pinning = exists().where(
@@ -262,7 +259,7 @@ def _people() -> AnySelect:
         select(row.id, row.first_name, row.last_name, row.username, row.language, row.unreachable_at)
         .add_columns(row.daily, row.pace_tokens, row.pace_at, row.pace_told)
         .add_columns(joined.label("joined"), pinning.label("pinning"))
-        .where(row.id.in_(_several("players")))
+        .where(listed(row.id, "players"))
         .order_by(row.id)
         .with_for_update(of=players, key_share=True)
     )
@@ -282,22 +279,21 @@ def _fields() -> AnySelect:
 
 def _last() -> Any:
     last = select(func.max(guesses.c.ordinal)).where(guesses.c.game_id == games.c.id).scalar_subquery()
-    of_games = select(games.c.id, null(), last).where(games.c.id.in_(_several("games")))
-    mine = tuple_(guesses.c.game_id, guesses.c.player_id)
+    of_games = select(games.c.id, null(), last).where(listed(games.c.id, "games"))
     of_players = (
         select(guesses.c.game_id, guesses.c.player_id, func.max(guesses.c.number))
-        .where(mine.in_(_several("pairs")))
+        .where(pair_listed(guesses.c.game_id, guesses.c.player_id, "pairs"))
         .group_by(guesses.c.game_id, guesses.c.player_id)
     )
     return union_all(of_games, of_players)
 
 
 _PEOPLE = _people()
-_FIELDS = _fields().where(rooms.c.chat_id.in_(_several("chats")), rooms.c.thread_id == literal(0))
-_DAYS = _fields().where(rooms.c.day.in_(_several("days")))
+_FIELDS = _fields().where(listed(rooms.c.chat_id, "chats"), rooms.c.thread_id == literal(0))
+_DAYS = _fields().where(listed(rooms.c.day, "days"))
 _GAMES = (
     select(games.c.id, (games.c.state == IS_OPEN).label("open"), games.c.closes_at)
-    .where(games.c.id.in_(_several("games")))
+    .where(listed(games.c.id, "games"))
     .order_by(games.c.id)
     .with_for_update(key_share=True)
 )
@@ -306,11 +302,11 @@ _LAST = _last()
 _SOLVED = (
     select(guesses.c.game_id, guesses.c.player_id)
     .join(games, games.c.id == guesses.c.game_id)
-    .where(tuple_(guesses.c.game_id, guesses.c.player_id).in_(_several("pairs")))
+    .where(pair_listed(guesses.c.game_id, guesses.c.player_id, "pairs"))
     .where(guesses.c.symbols == games.c.secret)
 )
 _ADMIT = guesses.insert()
-_SEEN = update(players).where(players.c.id.in_(_several("players"))).values(seen_at=bindparam("now"))
+_SEEN = update(players).where(listed(players.c.id, "players")).values(seen_at=bindparam("now"))
 _PACED = (
     update(players)
     .where(players.c.id == bindparam("player"))

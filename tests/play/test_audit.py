@@ -11,7 +11,7 @@ from sqlalchemy import delete, insert, text, update
 
 from codemojex.game.secret import commitment
 from codemojex.play import audit as auditing
-from codemojex.play import outbox, updates
+from codemojex.play import handover, outbox, updates
 from codemojex.play.audit import audit, checks
 from codemojex.play.games import Cause
 from codemojex.play.updates import Mark
@@ -65,8 +65,8 @@ async def _finished(store):
     await table.score(*receipts)
     await table.settle()
     waiting = await store.read(lambda tx: outbox.waiting(tx, table.room.chat_id, 10))
-    taken = await store.transact(lambda tx: outbox.sending(tx, waiting, table.at(7)))
-    await store.transact(lambda tx: outbox.sent(tx, [notice.id for notice in taken], 5, table.at(8)))
+    taken = await store.transact(lambda tx: handover.sending(tx, waiting, table.at(7)))
+    await store.transact(lambda tx: handover.sent(tx, [notice.id for notice in taken], 5, table.at(8)))
     await _do(store, update(guesses).values(enqueued_at=table.at(2)))
     return table, receipts
 

@@ -12,6 +12,7 @@ from codemojex.play import (
     daily,
     drafts,
     games,
+    handover,
     hints,
     languages,
     members,
@@ -63,10 +64,10 @@ async def _notifier(table):
     await table.score(*await table.admit((NEAR, ADA)))
     waiting = await table.store.read(lambda tx: outbox.waiting(tx, ADA.id, 10))
     await table.store.read(lambda tx: outbox.chats_waiting(tx, 10))
-    await table.store.transact(lambda tx: outbox.sending(tx, waiting, T0))
-    await table.store.transact(lambda tx: outbox.unsent(tx, [n.id for n in waiting]))
-    await table.store.transact(lambda tx: outbox.sent(tx, [n.id for n in waiting], 1, T0))
-    await table.store.transact(lambda tx: outbox.drop_chat(tx, ADA.id, "gone", T0))
+    await table.store.transact(lambda tx: handover.sending(tx, waiting, T0))
+    await table.store.transact(lambda tx: handover.unsent(tx, [n.id for n in waiting]))
+    await table.store.transact(lambda tx: handover.sent(tx, [n.id for n in waiting], 1, T0))
+    await table.store.transact(lambda tx: handover.drop_chat(tx, ADA.id, "gone", T0))
 
 
 async def _sweeper(table):

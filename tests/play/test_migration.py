@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from codemojex.game.keyboards import Mode
-from codemojex.play import cards, games, migration, outbox, preferences, rooms, told_once
+from codemojex.play import cards, games, handover, migration, outbox, preferences, rooms, told_once
 from codemojex.play.audit import audit
 from codemojex.play.games import GameOptions
 from codemojex.play.outbox import Draft
@@ -124,7 +124,7 @@ async def test_what_waits_is_told_under_the_new_id_and_replies_to_nothing(store)
     table = await _group(store)
     drafts = [Draft(OLD, "text", {"text": str(n)}, reply_to=7) for n in range(2)]
     told, waits = await store.transact(lambda tx: outbox.write_many(tx, mint, T0, drafts))
-    await store.transact(lambda tx: outbox.sent(tx, [told.id], 8, T0))
+    await store.transact(lambda tx: handover.sent(tx, [told.id], 8, T0))
 
     # when
     moved = await _move(store)

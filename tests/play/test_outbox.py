@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from codemojex.play import outbox
+from codemojex.play import handover, outbox
 from codemojex.play.outbox import Draft
 from codemojex.store import schema
 from tests.play.makers import ADA, BO, FAR, NEAR, T0, mint, rows
@@ -79,7 +79,7 @@ async def test_a_send_is_counted_before_it_is_made(store):
     seen = await _waiting(store)
 
     # when
-    [taken] = await _do(store, outbox.sending, seen, T0)
+    [taken] = await _do(store, handover.sending, seen, T0)
 
     # then
     assert (taken.id, taken.sends, taken.sending_at) == (seen[0].id, 1, T0)
@@ -89,7 +89,7 @@ async def test_a_send_is_counted_before_it_is_made(store):
 async def test_of_two_senders_that_saw_the_same_notice_one_takes_it(store):
     await _write(store, ONE)
     seen = await _waiting(store)
-    taken = await asyncio.gather(*(_do(store, outbox.sending, seen, T0) for _ in range(5)))
+    taken = await asyncio.gather(*(_do(store, handover.sending, seen, T0) for _ in range(5)))
     assert sorted(map(len, taken)) == [0, 0, 0, 0, 1]
 
 
@@ -98,10 +98,10 @@ async def test_a_sent_notice_waits_no_more_and_its_guess_is_told(table):
     receipts = await table.admit((NEAR, ADA), (FAR, ADA))
     await table.score(*receipts)
     seen = await _waiting(table.store, ADA.id)
-    await _do(table.store, outbox.sending, seen, table.at(6))
+    await _do(table.store, handover.sending, seen, table.at(6))
 
     # when
-    await _do(table.store, outbox.sent, [seen[0].id], 4711, table.at(7))
+    await _do(table.store, handover.sent, [seen[0].id], 4711, table.at(7))
 
     # then
     first, second = await table.guesses()
@@ -114,9 +114,9 @@ async def test_a_sent_notice_waits_no_more_and_its_guess_is_told(table):
 async def test_settling_a_notice_again_changes_nothing(table):
     await table.score(await table.guess(NEAR))
     [notice] = await _waiting(table.store, ADA.id)
-    await _do(table.store, outbox.sent, [notice.id], 4711, table.at(7))
-    await _do(table.store, outbox.sent, [notice.id], 9, table.at(8))
-    await _do(table.store, outbox.failed, [notice.id], "blocked", table.at(9))
+    await _do(table.store, handover.sent, [notice.id], 4711, table.at(7))
+    await _do(table.store, handover.sent, [notice.id], 9, table.at(8))
+    await _do(table.store, handover.failed, [notice.id], "blocked", table.at(9))
     row = (await rows(table.store, schema.notices))[0]
     assert (row.sent_at, row.message_id, row.failure) == (table.at(7), 4711, None)
     assert (await table.guesses())[0].told_at == table.at(7)
@@ -125,7 +125,7 @@ async def test_settling_a_notice_again_changes_nothing(table):
 async def test_a_lost_answer_counts_as_told_and_says_so(table):
     await table.score(await table.guess(NEAR))
     [notice] = await _waiting(table.store, ADA.id)
-    await _do(table.store, outbox.sent, [notice.id], None, table.at(7), "answer lost")
+    await _do(table.store, handover.sent, [notice.id], None, table.at(7), "answer lost")
     row = (await rows(table.store, schema.notices))[0]
     assert (row.sent_at, row.message_id, row.failure) == (table.at(7), None, "answer lost")
     assert await _waiting(table.store, ADA.id) == []
@@ -135,10 +135,10 @@ async def test_a_send_that_surely_did_not_leave_is_given_back(store):
     # given
     await _write(store, ONE)
     seen = await _waiting(store)
-    await _do(store, outbox.sending, seen, T0)
+    await _do(store, handover.sending, seen, T0)
 
     # when
-    await _do(store, outbox.unsent, [seen[0].id])
+    await _do(store, handover.unsent, [seen[0].id])
 
     # then
     assert await _waiting(store) == seen
@@ -147,7 +147,7 @@ async def test_a_send_that_surely_did_not_leave_is_given_back(store):
 async def test_a_notice_that_can_never_be_told_waits_no_more_and_its_guess_stays_untold(table):
     await table.score(await table.guess(NEAR))
     [notice] = await _waiting(table.store, ADA.id)
-    await _do(table.store, outbox.failed, [notice.id], "chat not found", table.at(7))
+    await _do(table.store, handover.failed, [notice.id], "chat not found", table.at(7))
     row = (await rows(table.store, schema.notices))[0]
     assert (row.sent_at, row.failure, row.failed_at) == (None, "chat not found", table.at(7))
     assert (await table.guesses())[0].told_at is None
@@ -156,7 +156,7 @@ async def test_a_notice_that_can_never_be_told_waits_no_more_and_its_guess_stays
 
 async def test_a_chat_that_takes_nothing_loses_its_notices_and_no_other_does(store):
     await _write(store, ONE, TWO, ONE)
-    assert await _do(store, outbox.drop_chat, ONE, "blocked", T0) == 2
+    assert await _do(store, handover.drop_chat, ONE, "blocked", T0) == 2
     assert await _waiting(store) == []
     assert len(await _waiting(store, TWO)) == 1
 

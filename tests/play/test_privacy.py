@@ -13,6 +13,7 @@ from codemojex.game.keyboards import Mode
 from codemojex.play import (
     daily,
     drafts,
+    handover,
     members,
     outbox,
     players,
@@ -97,7 +98,7 @@ async def live(store):
         told = Draft(ZED.id, "text", {"text": "Hello Zed"}, reply_to=3)
         [ref] = await outbox.write_many(tx, mint, T0, [told])
         await tx.execute(update(schema.notices).where(schema.notices.c.id == ref.id).values(card_id=card_id))
-        await outbox.sent(tx, [ref.id], 10, T0)
+        await handover.sent(tx, [ref.id], 10, T0)
         await outbox.write_many(tx, mint, T0, [Draft(BO.id, "joined", {"name": zed.name, "id": ZED.id})])
         await members.open_link(tx, zed, T0, random.Random(1))
         await preferences.set_player(tx, ZED.id, locale="ru", mode=Mode.PEGS)

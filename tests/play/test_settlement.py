@@ -9,7 +9,7 @@ import pytest
 from codemojex.game.keyboards import Mode
 from codemojex.game.refusals import NothingToGiveUp
 from codemojex.game.secret import commitment
-from codemojex.play import outbox, settlement
+from codemojex.play import handover, outbox, settlement
 from codemojex.play.games import Cause
 from codemojex.play.guesses import Limits
 from codemojex.store import schema
@@ -137,7 +137,7 @@ async def test_a_late_guess_whose_result_waits_to_be_sent_is_told_to_be_late(sto
 async def _send(tx, table, receipt):
     waiting = await outbox.waiting(tx, table.room.chat_id, 10)
     mine = [notice for notice in waiting if notice.guess_id == receipt.id]
-    await outbox.sending(tx, mine, table.at(5))
+    await handover.sending(tx, mine, table.at(5))
 
 
 async def test_a_give_up_ends_the_game_without_a_winner(table):

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from sqlalchemy import delete, update
 
-from codemojex.play import outbox, players, sweep, told_once, updates
+from codemojex.play import handover, outbox, players, sweep, told_once, updates
 from codemojex.play.guesses import Limits
 from codemojex.play.outbox import Draft
 from codemojex.play.updates import Mark
@@ -195,7 +195,7 @@ async def test_what_was_told_to_a_stranger_is_forgotten_once_nothing_waits_for_t
 
     # then: not while they wait for the answer
     assert await store.transact(sweep.forget_strangers) == 0
-    await store.transact(lambda tx: outbox.sent(tx, [ref.id for ref in refs], 1, T0))
+    await store.transact(lambda tx: handover.sent(tx, [ref.id for ref in refs], 1, T0))
     assert await store.transact(sweep.forget_strangers) == 1
     assert await store.transact(sweep.forget_strangers) == 0
 

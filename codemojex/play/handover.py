@@ -1,0 +1,141 @@
+"""Notices on their way to Telegram: handed over, told, given back, dropped.
+
+``sends`` counts how often a notice was handed over, and is raised before that, so that a process that dies in between
+leaves a trace. Several senders may be at it: each step changes only what is still as it was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from codemojex.play.outbox import WAITS, Notice
+from codemojex.store.chunks import chunks
+from codemojex.store.lists import listed
+from codemojex.store.schema import guesses, notices
+
+
+async def sending(tx: AsyncConnection, seen: Iterable[Notice], now: datetime) -> list[Notice]:
+    """Take notices for one send: ``sends`` goes up by one for each that is still as it was seen.
+
+    Returns:
+        The ones taken, as they are now, in the order given. A notice that is missing from the answer was
+        taken, sent or dropped by somebody else meanwhile and must not be sent.
+    """
+    seen = list(seen)
+    taken: set[str] = set()
+    for sends in sorted({notice.sends for notice in seen}):
+        for part in chunks(sorted(notice.id for notice in seen if notice.sends == sends)):
+            await _lock(tx, part)
+            about = {"ids": part, "seen": sends, "next": sends + 1, "now": now}
+            claimed = await tx.execute(_CLAIM, about)
+            taken.update(claimed.scalars())
+    return [replace(notice, sends=notice.sends + 1, sending_at=now) for notice in seen if notice.id in taken]
+
+
+async def sent(
+    tx: AsyncConnection,
+    ids: Sequence[str],
+    message_id: int | None,
+    now: datetime,
+    failure: str | None = None,
+) -> None:
+    """Settle notices as told, and with them the guesses they tell.
+
+    Args:
+        ids: notices that went in one message.
+        message_id: the message, None when Telegram's answer was lost.
+        failure: what is known to have gone wrong although it counts as told, like ``answer lost``.
+    """
+    for part in chunks(ids):
+        await tx.execute(
+            update(notices)
+            .where(notices.c.id.in_(part), notices.c.sent_at.is_(None))
+            .values(sent_at=now, sending_at=None, message_id=message_id, failure=failure)
+        )
+        await _told(tx, part, now)
+
+
+async def sent_all(tx: AsyncConnection, told: Mapping[str, int | None], now: datetime) -> None:
+    """Settle many notices as told, and with them the guesses they tell.
+
+    Args:
+        told: notice id -> the message it went in; None where the answer does not say which.
+    """
+    for ids in chunks(sorted(told)):
+        await _lock(tx, ids)
+        await tx.execute(_SENT, [{"notice": id, "message": told[id], "now": now} for id in ids])
+        await _told(tx, ids, now)
+
+
+async def unsent(tx: AsyncConnection, ids: Sequence[str]) -> None:
+    """Give a send back that surely did not leave: the notices wait as if it had not been tried."""
+    for part in chunks(ids):
+        await tx.execute(
+            update(notices)
+            .where(notices.c.id.in_(part), WAITS, notices.c.sends > 0)
+            .values(sends=notices.c.sends - 1, sending_at=None)
+        )
+
+
+async def failed(tx: AsyncConnection, ids: Sequence[str], failure: str, now: datetime) -> None:
+    """Drop notices that can never be told; they wait no more and their guesses stay untold."""
+    for part in chunks(ids):
+        await tx.execute(
+            update(notices)
+            .where(notices.c.id.in_(part), WAITS)
+            .values(failure=failure, failed_at=now, sending_at=None)
+        )
+
+
+async def drop_chat(
+    tx: AsyncConnection, chat_id: int, failure: str, now: datetime, written_by: datetime | None = None
+) -> int:
+    """Drop what waits for a chat that takes nothing from this bot; how many that was.
+
+    Args:
+        written_by: what was written later is kept; None drops everything.
+    """
+    here = notices.c.chat_id == chat_id
+    if written_by is not None:
+        here &= notices.c.created_at <= written_by
+    values = {"failure": failure, "failed_at": now, "sending_at": None}
+    return (await tx.execute(update(notices).where(here, WAITS).values(values))).rowcount
+
+
+async def _told(tx: AsyncConnection, ids: Sequence[str], now: datetime) -> None:
+    """Count the guesses of these notices as told."""
+    if tx.dialect.name == "postgresql":
+        await tx.execute(_LOCK_UNTOLD, {"ids": ids})
+    await tx.execute(_TOLD, {"ids": ids, "now": now})
+
+
+async def _lock(tx: AsyncConnection, ids: Sequence[str]) -> None:
+    """Lock notices in the order of their ids, so that two senders never wait for each other in a ring."""
+    if tx.dialect.name == "postgresql":
+        await tx.execute(_LOCK, {"ids": ids})
+
+
+_THESE = listed(notices.c.id, "ids")
+_LOCK = select(notices.c.id).where(_THESE).order_by(notices.c.id).with_for_update(key_share=True)
+_CLAIM = (
+    update(notices)
+    .where(_THESE, notices.c.sends == bindparam("seen"), WAITS)
+    .values(sends=bindparam("next"), sending_at=bindparam("now"))
+    .returning(notices.c.id)
+)
+_SENT = (
+    update(notices)
+    .where(notices.c.id == bindparam("notice"), notices.c.sent_at.is_(None))
+    .values(sent_at=bindparam("now"), sending_at=None, message_id=bindparam("message"), failure=None)
+)
+_UNTOLD = (
+    guesses.c.id.in_(select(notices.c.guess_id).where(_THESE, notices.c.guess_id.is_not(None))),
+    guesses.c.told_at.is_(None),
+)
+_LOCK_UNTOLD = select(guesses.c.id).where(*_UNTOLD).order_by(guesses.c.id).with_for_update(key_share=True)
+_TOLD = update(guesses).where(*_UNTOLD).values(told_at=bindparam("now"))
