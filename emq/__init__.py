@@ -40,9 +40,10 @@ from .keyspace import Keyspace, slot
 from .lanes import Lanes
 from .lease import Lease
 from .leases import LeaseKeeper
+from .metrics import Metric
 from .minting import Minter, mint, set_node
 from .nodes import NodeLease, NoNode, lease_node
-from .options import WorkerOptions, WorkerStats
+from .options import LeaseStats, WorkerOptions, WorkerStats
 from .outcomes import DONE, Again, Dead, Done, Later, Outcome
 from .verdicts import DUPLICATE, ENQUEUED, Admission, Claim, Counts, Refused, Requeued, Settlement, Verdict
 from .views import Ages, DeadLetter, Failure, State, Throughput
@@ -83,12 +84,14 @@ __all__ = [
     "Lease",
     "LeaseKeeper",
     "LeaseLost",
+    "LeaseStats",
     "Locked",
     "MalformedArgument",
     "MalformedId",
     "MalformedPayload",
     "MalformedQueue",
     "MalformedUrl",
+    "Metric",
     "Minter",
     "NoNative",
     "NoNode",

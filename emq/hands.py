@@ -71,6 +71,11 @@ class Hands:
             return 0
         return min(free if self._per_call == 1 else self._per_call, self._options.batch)
 
+    @property
+    def held(self) -> int:
+        """How many jobs are worked on now."""
+        return sum(len(call.jobs) for call in self._calls)
+
     def take(self, claims: Sequence[Claim], leased_at: float) -> None:
         """Begin to work on what was claimed; ``leased_at`` is ``time.monotonic()`` from before the claim."""
         self.claimed += len(claims)

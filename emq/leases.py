@@ -16,6 +16,7 @@ from .errors import EmqError, ServerRefused, reason_of
 from .executors import Executor, Wire
 from .jobs import Jobs
 from .lease import Lease, OnLost, now
+from .options import LeaseStats
 from .tracked import Tracked
 
 __all__ = ["Lease", "LeaseKeeper"]
@@ -40,8 +41,7 @@ class LeaseKeeper:
         wire: as for ``emq.connect``.
 
     Attributes:
-        beats: how many beats the server answered.
-        failed: how many it did not.
+        failed: how many beats the server did not answer.
         executor: what ran the last beat, ``native`` or ``scripts``.
     """
 
@@ -54,13 +54,30 @@ class LeaseKeeper:
         self._lease_ms = lease_ms
         self._tracked = Tracked(lease_ms / 1000)
         self._beater: _Beater | None = None
-        self.beats = 0
+        self._answered: dict[Executor, int] = {"native": 0, "scripts": 0}
         self.failed = 0
         self.executor: Executor = "scripts"
 
     def __len__(self) -> int:
         """How many leases are tracked."""
         return len(self._tracked)
+
+    @property
+    def beats(self) -> int:
+        """How many beats the server answered."""
+        return sum(self._answered.values())
+
+    @property
+    def stats(self) -> LeaseStats:
+        """What it did so far."""
+        return LeaseStats(
+            tracked=len(self._tracked),
+            native=self._answered["native"],
+            scripts=self._answered["scripts"],
+            failed=self.failed,
+            extended=self._tracked.extended,
+            lost=self._tracked.lost,
+        )
 
     @property
     def lost(self) -> int:
@@ -125,7 +142,7 @@ class LeaseKeeper:
     def note(self, failure: Exception | None, failures: int) -> None:
         """Count a beat, and tell the log of the first failure in a row and of their end."""
         if failure is None:
-            self.beats += 1
+            self._answered[self.executor] += 1
             if failures:
                 log.info("the leases of %s are renewed again, after %d failed beats", self._queue, failures)
             return

@@ -85,10 +85,33 @@ class WorkerOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerStats:
-    """What a worker did since it was made.
+class LeaseStats:
+    """What a lease keeper did since it was made.
 
     Attributes:
+        tracked: leases that it keeps now.
+        native, scripts: beats that the server answered, by the executor that ran them.
+        failed: beats that it did not answer.
+        extended: leases moved forward, counted each time.
+        lost: leases lost while they were tracked.
+    """
+
+    tracked: int = 0
+    native: int = 0
+    scripts: int = 0
+    failed: int = 0
+    extended: int = 0
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerStats:
+    """What a worker did since it was made, and what it holds now.
+
+    Attributes:
+        held: jobs in its hands now.
+        claimed_at: when a claim was last answered, with jobs or without, in seconds of ``time.monotonic()``;
+            ``None`` before the first.
         delayed: jobs that were given back for a while, an attempt that does not count.
         lost: jobs whose lease was lost in its hands; nothing was settled for them.
         gone: jobs that had no row any more when they were settled.
@@ -109,3 +132,6 @@ class WorkerStats:
     reaped: int = 0
     promoted: int = 0
     executor: str = "scripts"
+    held: int = 0
+    claimed_at: float | None = None
+    leases: LeaseStats = field(default_factory=LeaseStats)

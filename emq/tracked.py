@@ -17,6 +17,7 @@ class Tracked:
         lease_s: the length of a lease, seconds.
 
     Attributes:
+        extended: how many leases were moved forward, counted each time.
         lost: how many leases were lost while they were tracked.
     """
 
@@ -25,6 +26,7 @@ class Tracked:
         self._leases: dict[Lease, None] = {}
         self._lock = threading.Lock()
         self._wake_at = -math.inf
+        self.extended = 0
         self.lost = 0
 
     def __len__(self) -> int:
@@ -68,7 +70,9 @@ class Tracked:
             if refused[lease.id] > 0:
                 refused[lease.id] -= 1
                 gone.append(lease)
-            elif not lease.renew(sent_at + self._lease_s, sent_at + self._lease_s / 3):
+            elif lease.renew(sent_at + self._lease_s, sent_at + self._lease_s / 3):
+                self.extended += 1
+            else:
                 gone.append(lease)
         self._lose(gone)
 

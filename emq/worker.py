@@ -86,6 +86,7 @@ class Worker:
         self._hands = Hands(work, per_call, self._keeper, self._settler, self._options)
         self._begun = False
         self._doubt = False
+        self._claimed_at: float | None = None
         self._first: First = "lanes"
         self._fault: BaseException | None = None
         self._parked: asyncio.Future[bytes | None] | None = None
@@ -103,6 +104,9 @@ class Worker:
             reaped=tender.reaped,
             promoted=tender.promoted,
             executor=self._keeper.executor,
+            held=hands.held,
+            claimed_at=self._claimed_at,
+            leases=self._keeper.stats,
             **asdict(self._settler.counts),
         )
 
@@ -191,6 +195,7 @@ class Worker:
             await self._pause(self._outage.failed("claiming", error))
             return True
         self._doubt = False
+        self._claimed_at = time.monotonic()
         self._outage.succeeded("claiming")
         self._hands.take(claims, leased_at)
         return bool(claims)

@@ -245,3 +245,8 @@ async def test_a_worker_keeps_its_leases_as_its_connector_does_and_says_how(
         assert held == [True]
         assert (worker.stats.completed, worker.stats.lost) == (1, 0)
         assert worker.stats.executor == executor
+        beats = worker.stats.leases
+        assert {"native": beats.native >= 3, "scripts": beats.scripts >= 3} == {
+            "native": executor == "native",
+            "scripts": executor == "scripts",
+        }
