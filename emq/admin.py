@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 from .errors import MalformedArgument
@@ -65,12 +66,11 @@ class Admin(Rows):
         """How old the oldest job of each state is."""
         k = self._keys
         pending, dead, active, due, time, ring = await self._pipeline(
-            ("ZRANGE", k.pending, 0, 0), ("ZRANGE", k.dead, 0, 0), ("ZRANGE", k.active, 0, LOOK - 1),
+            ("ZRANGE", k.pending, 0, 0), ("ZRANGE", k.dead, 0, 0), ("ZRANGE", k.active, 0, LOOK - 1, "WITHSCORES"),
             ("ZRANGE", k.schedule, 0, LOOK - 1, "WITHSCORES"), ("TIME",), ("LRANGE", k.ring, 0, LOOK - 1),
         )  # fmt: skip
         now = int(time[0]) * 1_000 + int(time[1]) // 1_000
-        scheduled = _with_scores(due)
-        overdue = now - min(scheduled.values(), default=now)
+        held, scheduled = _with_scores(active), _with_scores(due)
         heads: list[bytes] = []
         for at in range(0, len(ring), LANES_SLICE):
             lanes = [k.lane(group.decode()) for group in ring[at : at + LANES_SLICE]]
@@ -80,10 +80,11 @@ class Admin(Rows):
         return Ages(
             pending=_oldest(pending, now),
             in_lanes=_oldest(heads, now),
-            active=_oldest(active, now),
+            active=_oldest(list(held), now),
             scheduled=_oldest(list(scheduled), now),
             dead=_oldest(dead, now),
-            overdue=overdue if overdue > 0 else None,
+            overdue=_since(scheduled.values(), now),
+            lapsed=_since(held.values(), now),
         )
 
     async def throughput(self, seconds: float = 1.0) -> Throughput:
@@ -167,6 +168,12 @@ class Admin(Rows):
 def _oldest(ids: list[bytes], now: int) -> int | None:
     minted = [parse(id.decode()).unix_ms for id in ids if is_valid(id.decode(errors="replace"))]
     return max(0, now - min(minted)) if minted else None
+
+
+def _since(moments: Iterable[int], now: int) -> int | None:
+    """How long ago the first of these moments was; ``None`` when it is still to come."""
+    past = now - min(moments, default=now)
+    return past if past > 0 else None
 
 
 def _with_scores(reply: list[Any]) -> dict[bytes, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from .admitting import encoded
 from .connector import Connector
@@ -44,9 +44,18 @@ class Rows:
 
         Source: lua/state.lua
         """
+        (state,) = await self.states([id])
+        return state
+
+    async def states(self, ids: Iterable[str]) -> list[State]:
+        """As :meth:`state`, for many in one flush, in input order; each at a moment of its own.
+
+        Source: lua/state.lua
+        """
         k = self._keys
-        place = (await self._conn.run(script("state"), (k.job(id),), (id, k.base))).decode()
-        return State.PENDING if place == "lane" else State(place)
+        calls = [((k.job(id),), (id, k.base)) for id in ids]
+        replies = await self._conn.flush(script("state"), calls) if calls else []
+        return [_state(checked(reply)) for reply in replies]
 
     async def update_data(self, id: str, payload: str | bytes) -> None:
         """Give a job another payload; who holds it already works on with the old one.
@@ -128,6 +137,11 @@ def pairs(reply: Reply) -> dict[str, bytes]:
     """A hash reply of either protocol."""
     fields = reply.items() if isinstance(reply, Mapping) else zip(reply[::2], reply[1::2], strict=True)
     return {name.decode(errors="replace"): value for name, value in fields}
+
+
+def _state(reply: Reply) -> State:
+    place = reply.decode()
+    return State.PENDING if place == "lane" else State(place)
 
 
 def _there(reply: Reply, id: str) -> None:

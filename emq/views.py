@@ -32,6 +32,7 @@ class Ages:
 
     Attributes:
         overdue: how long ago the first scheduled job was due; ``None`` when none is due.
+        lapsed: how long ago the first lease in flight lapsed; ``None`` when all hold.
     """
 
     pending: int | None
@@ -40,6 +41,7 @@ class Ages:
     scheduled: int | None
     dead: int | None
     overdue: int | None
+    lapsed: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,21 @@ async def test_the_state_of_a_job_is_where_it_is(admin: emq.Admin, make: Maker, 
     assert await admin.state(emq.mint("JOB")) is emq.State.ABSENT
 
 
+async def test_the_states_of_many_jobs_are_told_in_their_order(
+    admin: emq.Admin, make: Maker, lanes: emq.Lanes
+) -> None:
+    made = await in_every_state(make, lanes)
+    asked = [made["lane"], emq.mint("JOB"), made["dead"], made["active"], made["lane"]]
+
+    states = await admin.states(asked)
+
+    assert states == [await admin.state(id) for id in asked]
+    assert states[:2] == [emq.State.PENDING, emq.State.ABSENT]
+    assert await admin.states([]) == []
+    with pytest.raises(emq.MalformedId):
+        await admin.states([made["dead"], "nobody"])
+
+
 async def test_a_row_in_no_set_is_unknown_and_a_parent_of_a_flow_waits(admin: emq.Admin, make: Maker) -> None:
     lost, parent = ids(2)
     await make.conn.command("HSET", make.keys.job(lost), "state", "pending", "attempts", "0")
@@ -96,7 +111,20 @@ async def test_ages_are_those_of_the_oldest_ids(admin: emq.Admin, make: Maker, l
     assert near(ages.in_lanes, 7_200_000)
     assert near(ages.scheduled, 5_000)
     assert near(ages.overdue, 2_000)
-    assert (ages.active, ages.dead) == (None, None)
+    assert (ages.active, ages.lapsed, ages.dead) == (None, None, None)
+
+
+async def test_a_lease_that_lapsed_is_as_old_as_its_lapse(admin: emq.Admin, make: Maker) -> None:
+    # given a job in flight, and one whose lease lapsed a minute ago
+    await make.active()
+    lapsed, now = (await make.active()).id, await make.server_ms()
+    assert (await admin.ages()).lapsed is None
+    await make.conn.command("ZADD", make.keys.active, now - 60_000, lapsed)
+
+    found = (await admin.ages()).lapsed
+
+    assert found is not None
+    assert 60_000 <= found < 120_000
 
 
 async def test_throughput_is_told_by_two_looks_at_the_counters(admin: emq.Admin, make: Maker) -> None:
