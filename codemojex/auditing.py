@@ -1,14 +1,17 @@
-"""The audit as an operator runs it: the database's promises, and the queue's word on who is paused."""
+"""The audit as an operator runs it: the database's promises, the queue's, and its word on who is paused."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from dataclasses import replace
 from datetime import datetime
 
 import emq
 from codemojex import app
 from codemojex.guess_lanes import GuessLanes
-from codemojex.play.audit import NOT_SCORED, AuditReport, audit
+from codemojex.play.audit import AuditReport, audit
+from codemojex.reconciling import compare
 from codemojex.settings import BadSettings, Settings
 from codemojex.store.engine import Store
 
@@ -16,21 +19,29 @@ _ANSWER_S = 5.0
 
 
 async def examine(store: Store, settings: Settings, now: datetime) -> AuditReport:
-    """Audit the database; guesses of paused players wait on purpose and break no promise.
+    """Audit the database, and hold the queue against it; it reads only.
 
-    The queue is asked who is paused only when guesses wait for long, and not to be asked counts as nobody.
+    Guesses of paused players wait on purpose and break no promise. An embedded queue is asked, and started for it,
+    only where the database alone breaks a promise. A queue that does not answer breaks none; the report says so.
     """
     report = await store.read(lambda tx: audit(tx, now), long=True)
-    if any(bad.name == NOT_SCORED for bad in report.violations) and (paused := await _paused(settings)):
-        return await store.read(lambda tx: audit(tx, now, paused), long=True)
-    return report
-
-
-async def _paused(settings: Settings) -> list[int]:
-    if settings.redis_url is None and not (settings.home / "queue").exists():
-        return []
+    if settings.redis_url is None and (report.holds or not (settings.home / "queue").exists()):
+        return replace(report, unasked="it is embedded, and nothing speaks against it")
     try:
-        async with asyncio.timeout(_ANSWER_S), app.open_queue_server(settings) as (queue, _):
-            return await GuessLanes(queue, settings.guess_queue).paused()
-    except (emq.EmqError, BadSettings, TimeoutError):
-        return []
+        return await _with_queue(store, settings, now, report)
+    except (emq.EmqError, BadSettings) as error:
+        return replace(report, unasked=str(error))
+    except TimeoutError:
+        return replace(report, unasked=f"no answer within {_ANSWER_S:g} s")
+
+
+async def _with_queue(store: Store, settings: Settings, now: datetime, report: AuditReport) -> AuditReport:
+    async with contextlib.AsyncExitStack() as stack:
+        async with asyncio.timeout(_ANSWER_S):
+            queue, _ = await stack.enter_async_context(app.open_queue_server(settings))
+            paused = await GuessLanes(queue, settings.guess_queue).paused()
+        if paused and not report.holds:
+            report = await store.read(lambda tx: audit(tx, now, paused), long=True)
+        found = await compare(store, queue, (settings.guess_queue, settings.notify_queue), now, paused)
+    counts = {**report.counts, **found.counts}
+    return replace(report, counts=counts, violations=[*report.violations, *found.violations])

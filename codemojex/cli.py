@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Annotated, Any, NoReturn
 
@@ -13,6 +14,8 @@ from codemojex import loops, player_cli
 from codemojex.settings import BadSettings, Settings, read_settings
 from codemojex.streams import make_streams_usable
 from codemojex.swarm import command
+
+_SAMPLE = 5
 
 app = typer.Typer(
     name="codemojex",
@@ -204,10 +207,44 @@ def audit(
             typer.echo(f"{name:<16} {count:>9}")
         for bad in report.violations:
             typer.echo(f"BROKEN {bad.name}: {bad.count} (for example {', '.join(map(str, bad.samples))})")
+        if report.unasked:
+            typer.echo(f"the queue was not asked: {report.unasked}")
         if not report.violations:
             typer.echo("every promise holds")
     if report.violations:
         raise SystemExit(1)
+
+
+@app.command()
+def repair(
+    apply: Annotated[bool, typer.Option("--apply", help="Do it; without this nothing is changed.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")] = False,
+) -> None:
+    """Say what the sweep should have put right and has not, by the lines of the audit; with --apply, put it right.
+
+    Safe on a live system, and safe to run again. What only a person can decide is left alone.
+    """
+    settings = _settings()
+
+    async def mend() -> list[Any]:
+        from codemojex.app import open_database
+        from codemojex.repair import repair as mend_all
+        from codemojex.store.clock import SharedClock
+
+        async with open_database(settings) as store:
+            return await mend_all(store, settings, (await SharedClock.of(store))(), apply=apply)
+
+    repairs = loops.run(mend)
+    if as_json:
+        typer.echo(json.dumps({"applied": apply, "repairs": [asdict(each) for each in repairs]}))
+        return
+    for each in repairs:
+        some = ", ".join(each.ids[:_SAMPLE]) + (" …" if len(each.ids) > _SAMPLE else "")
+        typer.echo(f"{each.line:<26} {len(each.ids):>6}  {each.deed}: {some}")
+    if not repairs:
+        typer.echo("there is nothing to repair")
+    elif not apply:
+        typer.echo("nothing was changed; `codemojex repair --apply` does it")
 
 
 if __name__ == "__main__":

@@ -58,7 +58,12 @@ async def _database(settings: Settings) -> list[Finding]:
         return [Finding("database", Level.FAILED, str(error))]
     findings = [Finding("database", Level.OK, f"{store.name}, schema {revision.head()}")]
     findings += [
-        Finding("audit", Level.FAILED, f"{bad.name}: {bad.count}", "run `codemojex audit` for samples")
+        Finding(
+            "audit",
+            Level.FAILED,
+            f"{bad.name}: {bad.count}",
+            "run `codemojex audit` for samples, and `codemojex repair` for what it can mend",
+        )
         for bad in report.violations
     ]
     return findings

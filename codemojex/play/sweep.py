@@ -52,6 +52,24 @@ async def stuck(
     return await _jobs(tx, lost)
 
 
+async def jobs_of(tx: AsyncConnection, ids: Sequence[str]) -> list[GuessJob]:
+    """The jobs of these guesses, in the order of their ids; an id that is no guess's is passed over."""
+    query = select(guesses.c.id, guesses.c.player_id, guesses.c.game_id).order_by(guesses.c.id)
+    return [
+        job for part in chunks(sorted(ids)) for job in await _jobs(tx, query.where(guesses.c.id.in_(part)))
+    ]
+
+
+async def scored_of(tx: AsyncConnection, ids: Sequence[str]) -> dict[str, bool]:
+    """Whether each of these guesses has its score; an id that is no guess's is missing."""
+    query = select(guesses.c.id, guesses.c.scored_at.is_not(None).label("scored"))
+    found = {}
+    for part in chunks(ids):
+        rows = await tx.execute(query.where(guesses.c.id.in_(part)))
+        found.update({row.id: bool(row.scored) for row in rows})
+    return found
+
+
 async def mark_enqueued(tx: AsyncConnection, ids: Sequence[str], now: datetime) -> None:
     """Note that the queue has these guesses, as of ``now``; an earlier note gives way to it."""
     for part in chunks(ids):

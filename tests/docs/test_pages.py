@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
+from codemojex.play.audit import checks
+from codemojex.play.audit.rules import RULES
+from codemojex.reconciling import PROMISES
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").glob("*.md")])
@@ -47,6 +52,22 @@ def test_a_program_on_a_page_runs_and_prints_what_its_comments_say(program, real
 def test_every_link_inside_the_repository_leads_somewhere(page):
     missing = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
     assert missing == []
+
+
+def test_every_line_of_the_audit_stands_in_the_handbook_with_its_promise():
+    # given
+    page = (ROOT / "docs/operations.md").read_text()
+    page = page[page.index("| line | promise |") :].partition("\n## ")[0]
+    lines = {
+        name: row for row in page.splitlines()[2:] for name in re.findall(r"`([a-z_]+)`", row.split("|")[1])
+    }
+    promises = {number for row in page.splitlines()[2:] for number in re.findall(r"\d+", row.split("|")[2])}
+
+    # then
+    found = {check.name for check in checks(datetime.now(UTC))} | set(RULES) | set(PROMISES)
+    assert set(lines) == found
+    assert promises == {str(number) for number in range(1, 11)}
+    assert all(row.split("|")[4].strip() for row in lines.values())
 
 
 def test_every_folder_of_the_readme_exists():

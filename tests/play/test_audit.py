@@ -13,6 +13,7 @@ from codemojex.game.secret import commitment
 from codemojex.play import audit as auditing
 from codemojex.play import handover, outbox, updates
 from codemojex.play.audit import audit, checks
+from codemojex.play.audit.rules import RULES
 from codemojex.play.games import Cause
 from codemojex.play.updates import Mark
 from codemojex.store import schema
@@ -173,6 +174,36 @@ async def test_a_guess_that_nobody_queues_or_scores_is_named_once_it_takes_too_l
     assert await _names(store, T0 + timedelta(minutes=11)) == {"not_queued_in_time", "not_scored_in_time"}
 
 
+async def test_who_is_passed_over_is_named_and_who_only_has_much_to_wait_for_is_not(store):
+    # given: Ada and Bo have guessed, and long after them Cy
+    table = await group(store)
+    await table.guess(NEAR, ADA, seconds=1)
+    await table.guess(FAR, BO, seconds=1)
+    late = await table.guess(NEAR, CY, seconds=220)
+    assert await _names(store, table.at(230)) == set()
+
+    # when Cy is served, and Bo has been meanwhile
+    await table.score(late, seconds=221)
+    await table.score((await table.guesses())[1].id, seconds=200)
+    await table.guess(FAR, BO, seconds=2)
+    await _do(store, update(guesses).values(enqueued_at=T0))
+
+    # then
+    [found] = (await _audit(store, table.at(230))).violations
+    assert (found.name, found.samples) == ("passed_over", [(await table.guesses())[0].id])
+    assert (await store.read(lambda tx: audit(tx, table.at(230), [ADA.id]))).holds
+
+
+async def test_a_send_that_began_in_the_future_is_named(store):
+    table = await group(store, minutes=1_440)
+    await table.score(*await table.admit((NEAR, ADA)))
+    await _do(store, update(guesses).values(enqueued_at=T0), update(notices).values(sends=1))
+    await _do(store, update(notices).values(sending_at=NOW + timedelta(minutes=9)))
+    assert await _names(store) == set()
+    await _do(store, update(notices).values(sending_at=NOW + timedelta(minutes=11)))
+    assert await _names(store) == {"sending_since_the_future"}
+
+
 async def test_a_notice_that_waits_for_an_hour_is_named(store):
     table = await group(store, minutes=1_440)
     await table.score(*await table.admit((NEAR, ADA)))
@@ -285,10 +316,9 @@ async def test_every_check_is_planted_by_a_test():
     planted = set(PLANTED) | {
         "message_admitted_twice", "number_given_twice", "order_unclear", "told_by_two_notices",
         "two_games_in_a_room", "told_too_early", "not_settled_in_time", "not_told_in_time",
-        "not_queued_in_time", "not_scored_in_time",
+        "not_queued_in_time", "not_scored_in_time", "passed_over", "sending_since_the_future",
     }  # fmt: skip
-    by_the_rules = {"secret_does_not_match", "malformed_guess", "scored_wrongly"}
-    assert {check.name for check in checks(NOW)} | by_the_rules == planted | test_audit_together.NAMED
+    assert {check.name for check in checks(NOW)} | set(RULES) == planted | test_audit_together.NAMED
 
 
 async def test_the_report_is_plain_json_without_any_secret(store):

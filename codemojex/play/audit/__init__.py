@@ -6,7 +6,7 @@ The report names what does not hold, with ids to look at; nothing of a secret is
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -14,18 +14,30 @@ from typing import Any
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.play.audit.admission import admission
+from codemojex.play.audit.admission import NOT_QUEUED, admission
 from codemojex.play.audit.aids import aids
-from codemojex.play.audit.check import Check
+from codemojex.play.audit.check import PATIENCE, Check
 from codemojex.play.audit.company import company
 from codemojex.play.audit.gathering import gathering
 from codemojex.play.audit.rules import by_the_rules
 from codemojex.play.audit.settling import NOT_SCORED, scoring, settlement
-from codemojex.play.audit.telling import telling
+from codemojex.play.audit.telling import NOTICE_PATIENCE, telling
 from codemojex.play.literals import IS_CLOSED, IS_OPEN
 from codemojex.store.schema import games, guesses, notices, players, poison, rooms, updates
 
-__all__ = ["NOT_SCORED", "SAMPLE", "AuditReport", "Violation", "audit", "checks"]
+__all__ = [
+    "NOTICE_PATIENCE",
+    "NOT_QUEUED",
+    "NOT_SCORED",
+    "PATIENCE",
+    "SAMPLE",
+    "AuditReport",
+    "Violation",
+    "audit",
+    "broken",
+    "checks",
+    "violation",
+]
 
 SAMPLE = 5
 
@@ -49,11 +61,16 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What the database holds, and which promises it breaks."""
+    """What there is, and which promises it breaks.
+
+    Attributes:
+        unasked: why the queue was not asked; None when it was.
+    """
 
     at: datetime
     counts: dict[str, int]
     violations: list[Violation]
+    unasked: str | None = None
 
     @property
     def holds(self) -> bool:
@@ -78,12 +95,22 @@ async def audit(tx: AsyncConnection, now: datetime, paused: Collection[int] = ()
         if total:
             ids = await tx.execute(check.query.limit(SAMPLE))
             violations.append(Violation(check.name, check.promise, total, [str(id) for id in ids.scalars()]))
-    for name, promise, broken in await by_the_rules(tx):
-        violations.append(Violation(name, promise, len(broken), broken[:SAMPLE]))
+    violations += [violation(*finding) for finding in await by_the_rules(tx)]
     counts = await _counts(tx)
     if paused:
         counts["waiting_paused"] = await _waiting(tx, paused)
     return AuditReport(now, counts, violations)
+
+
+async def broken(tx: AsyncConnection, name: str, now: datetime, paused: Collection[int] = ()) -> list[Any]:
+    """Ids of everything that breaks the promise ``name`` as of ``now``, in order."""
+    [check] = [check for check in checks(now, paused) if check.name == name]
+    return list((await tx.execute(check.query)).scalars())
+
+
+def violation(name: str, promise: str, ids: Sequence[str]) -> Violation:
+    """A promise that all of ``ids`` break."""
+    return Violation(name, promise, len(ids), list(ids[:SAMPLE]))
 
 
 def checks(now: datetime, paused: Collection[int] = ()) -> Iterator[Check]:

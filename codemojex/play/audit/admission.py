@@ -10,6 +10,8 @@ from sqlalchemy import exists, select
 from codemojex.play.audit.check import Check, another, guesses_of_games_where, guesses_where, old
 from codemojex.store.schema import games, guesses, poison, updates
 
+NOT_QUEUED = "not_queued_in_time"
+
 # Marks of updates are kept for longer than this, whatever the sweep forgets.
 MARKED = timedelta(hours=24)
 
@@ -57,7 +59,7 @@ def admission(now: datetime) -> Iterator[Check]:
         .order_by(updates.c.update_id),
     )
     yield Check(
-        "not_queued_in_time",
+        NOT_QUEUED,
         "An admitted guess reaches the queue.",
         guesses_where(
             guesses.c.enqueued_at.is_(None), guesses.c.scored_at.is_(None), old(guesses.c.admitted_at, now)

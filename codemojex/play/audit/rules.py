@@ -16,18 +16,19 @@ from codemojex.store.schema import games, guesses
 
 _BATCH = 2_000
 
+RULES = {
+    "secret_does_not_match": "A game's commitment is made of its secret and nonce.",
+    "malformed_guess": "A guess is six distinct symbols of its game's keyboard.",
+    "scored_wrongly": "Every score is what the rules say.",
+}
+
 Finding = tuple[str, str, list[str]]
 
 
 async def by_the_rules(tx: AsyncConnection) -> list[Finding]:
     """(name, promise, ids) of each of these promises that does not hold."""
-    malformed, wrong = await _guesses(tx)
-    found = [
-        ("secret_does_not_match", "A game's commitment is made of its secret and nonce.", await _broken(tx)),
-        ("malformed_guess", "A guess is six distinct symbols of its game's keyboard.", malformed),
-        ("scored_wrongly", "Every score is what the rules say.", wrong),
-    ]
-    return [finding for finding in found if finding[2]]
+    found = [await _broken(tx), *await _guesses(tx)]
+    return [(name, promise, ids) for (name, promise), ids in zip(RULES.items(), found, strict=True) if ids]
 
 
 async def _broken(tx: AsyncConnection) -> list[str]:

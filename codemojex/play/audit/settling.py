@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import and_, exists, or_, select
 
@@ -22,6 +22,12 @@ from codemojex.store.schema import games, guesses
 
 NOT_SCORED = "not_scored_in_time"
 
+# A turn is taken in moments; a lease that died with its worker, and the sweep, in less than a minute.
+_WAITED = timedelta(minutes=3)
+_LATELY = timedelta(minutes=1)
+
+_served = guesses.alias("served")
+
 
 def scoring(now: datetime, paused: Collection[int]) -> Iterator[Check]:
     yield Check(
@@ -36,6 +42,17 @@ def scoring(now: datetime, paused: Collection[int]) -> Iterator[Check]:
             guesses.c.scored_at.is_(None),
             old(guesses.c.admitted_at, now),
             guesses.c.player_id.not_in(paused),
+        ),
+    )
+    yield Check(
+        "passed_over",
+        "Nobody waits long for a score while others who came later are served.",
+        guesses_where(
+            guesses.c.scored_at.is_(None),
+            guesses.c.admitted_at < now - _WAITED,
+            guesses.c.player_id.not_in(paused),
+            ~exists().where(_served.c.player_id == guesses.c.player_id, _served.c.scored_at > now - _LATELY),
+            exists().where(_served.c.admitted_at > now - _LATELY, _served.c.scored_at.is_not(None)),
         ),
     )
     yield Check(

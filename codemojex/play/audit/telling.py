@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import exists, or_, select
 
-from codemojex.play.audit.check import Check, guesses_where, notices_where, of_a_day, old
+from codemojex.play.audit.check import PATIENCE, Check, guesses_where, notices_where, of_a_day, old
 from codemojex.play.literals import A_CRACK, IS_OPEN
 from codemojex.play.pseudonyms import LOWEST_CHAT
 from codemojex.store.columns import AnySelect
@@ -57,6 +57,13 @@ def telling(now: datetime) -> Iterator[Check]:
             notices.c.sent_at.is_(None),
             notices.c.failure.is_(None),
             notices.c.created_at < now - NOTICE_PATIENCE,
+        ),
+    )
+    yield Check(
+        "sending_since_the_future",
+        "A send began before now, so that somebody can tell when it is given up.",
+        notices_where(
+            notices.c.sent_at.is_(None), notices.c.failure.is_(None), notices.c.sending_at > now + PATIENCE
         ),
     )
     yield Check(
