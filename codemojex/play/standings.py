@@ -105,11 +105,11 @@ async def among(
 
 
 async def _read(
-    tx: AsyncConnection, whose: Mapping[str, Collection[int]], untold: Collection[str]
+    tx: AsyncConnection, whose: Mapping[str, Collection[Any]], untold: Collection[str]
 ) -> dict[int, Standings]:
     wanted = frozenset(untold)
     query = _query("players" in whose, bool(wanted))
-    about = whose | {"untold": wanted} if wanted else whose
+    about = {**whose, "untold": wanted} if wanted else whose
     found = {}
     for game_id, group in groupby(await tx.execute(query, about), key=lambda row: row.game_id):
         rows = list(group)

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 import emq
 from codemojex.notices.announcer import announce
 from codemojex.notices.settling import ANSWER_LOST, MOST_SENDS
-from codemojex.play import outbox, repairs, settlement, sweep
+from codemojex.play import handover, repairs, settlement, sweep
 from codemojex.play.audit import broken
 from codemojex.play.minting import Mint
 from codemojex.play.outbox import NoticeRef
@@ -72,7 +72,7 @@ class RowRepairs:
         await self.store.transact(lambda tx: repairs.count_told(tx, ids))
 
     async def _drop(self, ids: Sequence[str]) -> None:
-        await self.store.transact(lambda tx: outbox.failed(tx, ids, _FORGOTTEN, self.now))
+        await self.store.transact(lambda tx: handover.failed(tx, ids, _FORGOTTEN, self.now))
 
     async def _release(self, ids: Sequence[str]) -> None:
         await self.store.transact(lambda tx: repairs.release(tx, ids, self.now))
@@ -82,7 +82,7 @@ class RowRepairs:
 
         async def close(tx: AsyncConnection) -> list[NoticeRef]:
             spent = await repairs.abandoned(tx, ids, self.now, MOST_SENDS)
-            await outbox.sent(tx, spent, None, self.now, ANSWER_LOST)
+            await handover.sent(tx, spent, None, self.now, ANSWER_LOST)
             return await repairs.waiting_refs(tx, ids)
 
         await self._announce(await self.store.transact(close))
