@@ -17,6 +17,9 @@ CLAIM_SLICE = 500
 LANE_SLICE = 100
 """The same for claims from lanes, each of which has books to be kept."""
 
+MIXED_SLICE = 200
+"""The same for claims half from lanes, half from outside of them."""
+
 LOOKED_ENOUGH = 1_000
 """A claim that looked this often in vain stops looking, and is to be asked again."""
 

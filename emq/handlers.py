@@ -6,16 +6,14 @@ import asyncio
 import functools
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from .errors import MalformedArgument
 from .lease import Lease
 from .outcomes import DONE, Again, Dead, Later, Outcome, told
 
 
-@dataclass(frozen=True, slots=True)
-class HeldJob:
+class HeldJob(NamedTuple):
     """A claimed job in the hands of a handler.
 
     Attributes:

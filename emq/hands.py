@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from .claiming import MIXED_SLICE
 from .handlers import HeldJob, Outcomes
 from .lease import Lease
 from .leases import LeaseKeeper
@@ -18,6 +22,9 @@ from .verdicts import Claim
 
 LET_GO_WITHIN_S = 1.0
 
+AHEAD_S = 0.02
+"""How long a job may wait in hand for a handler, judging by the last calls."""
+
 log = logging.getLogger("emq.worker")
 
 Work = Callable[[Sequence[HeldJob]], Awaitable[Outcomes]]
@@ -25,10 +32,11 @@ Work = Callable[[Sequence[HeldJob]], Awaitable[Outcomes]]
 
 @dataclass(eq=False, slots=True)
 class _Call:
-    """One call of the handler, with its jobs."""
+    """One call of the handler, with its jobs: about to begin, or under way."""
 
     jobs: list[HeldJob] = field(default_factory=list)
     task: asyncio.Task[Outcomes] | None = None
+    begun_at: float = 0.0
     lost: int = 0
 
     def lose(self, lease: Lease) -> None:
@@ -41,10 +49,13 @@ class _Call:
 class Hands:
     """Runs the handler, a bounded number of calls at once, each with at most ``per_call`` jobs.
 
+    While handlers are quick, jobs are taken ahead, so that a handler need not wait for a claim: no more than are
+    worked off in a moment, because another worker could have them.
+
     Args:
         work: runs the handler and answers an outcome for each job it was given.
         per_call: jobs in one call, at most.
-        keeper: keeps the leases of what is worked on.
+        keeper: keeps the leases of what is in hand.
         settler: takes the jobs that ended.
         options: the worker's.
     """
@@ -58,48 +69,53 @@ class Hands:
         self._settler = settler
         self._options = options
         self._calls_at_once = options.concurrency or 1
+        self._waiting: deque[_Call] = deque()
         self._calls: set[_Call] = set()
+        self._took_s = math.inf
         self.changed = asyncio.Event()
         self.claimed = 0
         self.lost = 0
 
     @property
     def room(self) -> int:
-        """How many jobs may be claimed now: no more than can be worked on at once, few of them unsettled."""
-        free = self._calls_at_once - len(self._calls)
-        if free <= 0 or len(self._settler) >= 2 * self._calls_at_once * self._per_call:
+        """How many jobs may be claimed now: no more than can be worked on at once or in a moment, few unsettled."""
+        ahead = self._ahead
+        free = self._calls_at_once - len(self._calls) - len(self._waiting) + ahead
+        # Quick handlers free one place after the other; a claim for each of them would cost more than their work.
+        if free <= ahead // 2 or len(self._settler) >= 2 * (self._calls_at_once + ahead) * self._per_call:
             return 0
-        return min(free if self._per_call == 1 else self._per_call, self._options.batch)
+        return min(free * self._per_call, max(self._options.batch, ahead * self._per_call))
 
     @property
     def held(self) -> int:
-        """How many jobs are worked on now."""
-        return sum(len(call.jobs) for call in self._calls)
+        """How many jobs are in hand now, worked on or taken ahead."""
+        return sum(len(call.jobs) for call in (*self._calls, *self._waiting))
 
     def take(self, claims: Sequence[Claim], leased_at: float) -> None:
-        """Begin to work on what was claimed; ``leased_at`` is ``time.monotonic()`` from before the claim."""
+        """Take what was claimed in hand; ``leased_at`` is ``time.monotonic()`` from before the claim."""
         self.claimed += len(claims)
         fit = [(claim, most) for claim in claims if (most := self._attempts(claim)) is not None]
-        for at in range(0, len(fit), self._per_call):
-            call = _Call()
-            for claim, most in fit[at : at + self._per_call]:
-                lease = self._keeper.track(claim.id, claim.token, leased_at, call.lose)
-                call.jobs.append(_held(claim, lease, most))
-            self._calls.add(call)
-            call.task = asyncio.create_task(self._run(call), name=f"emq-{call.jobs[0].id}")
-            # Not at the end of what it runs: one that is cancelled before it began runs nothing.
-            call.task.add_done_callback(partial(self._note_end, call))
+        calls = [_Call() for _ in range(0, len(fit), self._per_call)]
+        losers = [calls[at // self._per_call].lose for at in range(len(fit))]
+        held = [(claim.id, claim.token, lose) for (claim, _), lose in zip(fit, losers, strict=True)]
+        leases = self._keeper.track_many(held, leased_at)
+        jobs = [_held(claim, lease, most) for (claim, most), lease in zip(fit, leases, strict=True)]
+        for at, call in enumerate(calls):
+            call.jobs = jobs[at * self._per_call : (at + 1) * self._per_call]
+        self._waiting += calls
+        self._begin()
 
     async def idle(self) -> None:
         """Wait until nothing is worked on."""
-        while self._calls:
+        while self._calls or self._waiting:
             self.changed.clear()
             await self.changed.wait()
 
     async def let_go(self) -> int:
-        """Stop working at once; what was worked on is not settled. Returns how many jobs that were."""
-        calls = list(self._calls)
-        tasks = [call.task for call in calls if call.task is not None]
+        """Stop working at once; what was in hand is not settled. Returns how many jobs that were."""
+        left = [*self._calls, *self._waiting]
+        self._waiting.clear()
+        tasks = [call.task for call in left if call.task is not None]
         for task in tasks:
             task.cancel()
         if tasks:
@@ -108,7 +124,24 @@ class Hands:
                 log.error(
                     "%d handlers do not end although they were cancelled; left to themselves", len(deaf)
                 )
-        return sum(len(call.jobs) for call in calls)
+        return sum(len(call.jobs) for call in left)
+
+    @property
+    def _ahead(self) -> int:
+        """Calls that may wait for others to end: as many as end in a moment, and of no more jobs than one claim."""
+        if self._took_s > AHEAD_S:
+            return 0
+        most = max(1, MIXED_SLICE // self._per_call)
+        return min(int(self._calls_at_once * AHEAD_S / max(self._took_s, 1e-6)), most)
+
+    def _begin(self) -> None:
+        while self._waiting and len(self._calls) < self._calls_at_once:
+            call = self._waiting.popleft()
+            self._calls.add(call)
+            call.begun_at = time.monotonic()
+            call.task = asyncio.create_task(self._run(call), name=f"emq-{call.jobs[0].id}")
+            # Not at the end of what it runs: one that is cancelled before it began runs nothing.
+            call.task.add_done_callback(partial(self._note_end, call))
 
     def _attempts(self, claim: Claim) -> int | None:
         """How many it has; None when they are spent: then it is buried."""
@@ -116,7 +149,7 @@ class Hands:
         if claim.attempt <= limit:
             return limit
         reason = f"attempt {claim.attempt} of {limit}: its lease lapsed too often, so it may be killing its workers"
-        self._settler.give(Ending(claim.id, claim.token, Dead(reason)))
+        self._settler.give([Ending(claim.id, claim.token, Dead(reason))])
         return None
 
     async def _run(self, call: _Call) -> Outcomes:
@@ -129,26 +162,36 @@ class Hands:
         if error is not None:
             log.error("a worker's own fault; the jobs' leases will lapse", exc_info=error)
         self._calls.discard(call)
+        # A slow call is believed at once, a quick one bit by bit.
+        took_s = time.monotonic() - call.begun_at
+        self._took_s = took_s if self._took_s == math.inf else max(took_s, 0.8 * self._took_s + 0.2 * took_s)
         try:
             self._pass_on(call.jobs, {} if task.cancelled() or error is not None else task.result())
+            self._begin()
         finally:
             self.changed.set()
 
     def _pass_on(self, jobs: Sequence[HeldJob], outcomes: Outcomes) -> None:
+        endings: list[Ending] = []
+        left: list[Lease] = []
         for job in jobs:
-            if job.lease.held and job.id in outcomes:
-                self._settler.give(self._ending(job, outcomes[job.id]))
+            held = job.lease.held
+            if held and job.id in outcomes:
+                endings.append(self._ending(job, outcomes[job.id]))
             else:
-                self.lost += not job.lease.held
-                self._keeper.untrack(job.lease)
+                self.lost += not held
+                left.append(job.lease)
+        if endings:
+            self._settler.give(endings)
+        if left:
+            self._keeper.untrack(*left)
 
     def _ending(self, job: HeldJob, outcome: Outcome) -> Ending:
         delay_ms = 0
         if isinstance(outcome, Again):
             delay_ms = self._options.delay_of(job.attempt) if outcome.delay_ms is None else outcome.delay_ms
         # Its lease is kept until the server has said what became of it: settling may take longer than a lease.
-        settled = partial(self._keeper.untrack, job.lease)
-        return Ending(job.id, job.token, outcome, delay_ms, job.max_attempts, settled=settled)
+        return Ending(job.id, job.token, outcome, delay_ms, job.max_attempts, job.lease)
 
 
 def _held(claim: Claim, lease: Lease, max_attempts: int) -> HeldJob:

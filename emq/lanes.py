@@ -7,7 +7,7 @@ from typing import Literal
 
 from .admitting import NOT_A_GROUP, NOT_A_JOB, encoded, lane_packer, misshapen, refusals, verdict
 from .batches import flush_chunks, flush_each
-from .claiming import LANE_SLICE, claim_many, claim_slice, taking
+from .claiming import LANE_SLICE, MIXED_SLICE, claim_many, claim_slice, taking
 from .errors import EmptyPipeline
 from .holding import positive
 from .ids import is_valid, surely_valid
@@ -182,7 +182,7 @@ class Lanes(Steering):
         """Take up to ``size`` jobs, half from lanes and half from outside of them; what one lacks the other gives.
 
         Args:
-            size: how many at most, claimed by 100 on the wire.
+            size: how many at most, claimed by 200 on the wire.
             lease_ms: milliseconds until the leases lapse.
             first: who gets the odd one. Who always claims one at a time alternates it.
 
@@ -194,7 +194,7 @@ class Lanes(Steering):
         k = self._keys
         keys = (k.pending, k.ring, k.active)
         take = taking(self._conn, script("claim_any"), keys, k.base, lease_ms, first)
-        return await claim_many(size, take, LANE_SLICE)
+        return await claim_many(size, take, MIXED_SLICE)
 
     async def _schedule(self, group: str, id: str, payload: str | bytes, mode: str, ms: int) -> Verdict:
         body = encoded(payload)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -12,14 +13,28 @@ from collections.abc import Callable
 from .errors import LeaseLost
 
 OnLost = Callable[["Lease"], None]
+_Waiter = tuple[asyncio.AbstractEventLoop, "asyncio.Future[None]"]
+
+# One for all leases: it is held for a handful of instructions, and there may be thousands of leases a second.
+_lock = threading.Lock()
 
 log = logging.getLogger("emq.leases")
 
 
+_BOOT: int | None = getattr(time, "CLOCK_BOOTTIME", None)
+
+
 def now() -> float:
     """Seconds on a clock that never goes back and, where the system can tell, counts a suspended machine."""
-    boot = getattr(time, "CLOCK_BOOTTIME", None)
-    return time.monotonic() if boot is None else time.clock_gettime(boot)
+    return time.monotonic() if _BOOT is None else time.clock_gettime(_BOOT)
+
+
+def home() -> asyncio.AbstractEventLoop | None:
+    """The event loop that a callback for a lost lease is called on: the one that runs here, if there is one."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 class Lease:
@@ -36,7 +51,6 @@ class Lease:
     __slots__ = (
         "_gone",
         "_home",
-        "_lock",
         "_on_lost",
         "_told",
         "_until",
@@ -46,20 +60,25 @@ class Lease:
         "token",
     )
 
-    def __init__(self, id: str, token: int, *, until: float, renew_at: float, on_lost: OnLost | None) -> None:
+    def __init__(
+        self,
+        id: str,
+        token: int,
+        *,
+        until: float,
+        renew_at: float,
+        on_lost: OnLost | None,
+        home: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
         self.id = id
         self.token = token
         self.renew_at = renew_at
         self._until = until
         self._on_lost = on_lost
+        self._home = home
         self._gone = False
         self._told = False
-        self._lock = threading.Lock()
-        self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
-        self._home: asyncio.AbstractEventLoop | None = None
-        if on_lost is not None:
-            with contextlib.suppress(RuntimeError):
-                self._home = asyncio.get_running_loop()
+        self._waiting: list[_Waiter] | None = None
 
     def __repr__(self) -> str:
         return f"<Lease {self.id} token {self.token} {'held' if self.held else 'lost'}>"
@@ -71,7 +90,7 @@ class Lease:
             return False
         if now() < self._until:
             return True
-        with self._lock:  # the keeper may have renewed it since
+        with _lock:  # the keeper may have renewed it since
             self._gone = self._gone or now() >= self._until
             return not self._gone
 
@@ -97,17 +116,18 @@ class Lease:
             loop = asyncio.get_running_loop()
             future: asyncio.Future[None] = loop.create_future()
             entry = (loop, future)
-            with self._lock:
-                self._waiting.append(entry)
+            with _lock:
+                waiting = self._waiting = self._waiting or []
+                waiting.append(entry)
             try:
                 await asyncio.wait([future], timeout=max(0.0, self._until - now()) + 0.001)
             finally:
-                with self._lock, contextlib.suppress(ValueError):
-                    self._waiting.remove(entry)
+                with _lock, contextlib.suppress(ValueError):
+                    waiting.remove(entry)
 
     def renew(self, until: float, renew_at: float) -> bool:
         """Move the end forward, unless it came first; for the keeper."""
-        with self._lock:
+        with _lock:
             if self._gone or now() >= self._until:
                 self._gone = True
                 return False
@@ -117,12 +137,12 @@ class Lease:
 
     def lose(self) -> None:
         """It is lost from now on, and those who want to know are told, once; for the keeper."""
-        with self._lock:
+        with _lock:
             self._gone = True
             if self._told:
                 return
             self._told = True
-            waiting = list(self._waiting)
+            waiting = list(self._waiting or ())
         for loop, future in waiting:
             with contextlib.suppress(RuntimeError):  # that loop is closed: nobody waits there any more
                 loop.call_soon_threadsafe(_wake, future)
@@ -148,3 +168,13 @@ class Lease:
 def _wake(future: asyncio.Future[None]) -> None:
     if not future.done():
         future.set_result(None)
+
+
+def _after_fork() -> None:
+    # A thread that does not exist in the child may have held it.
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

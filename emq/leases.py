@@ -8,14 +8,14 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .backoff import exponential
 from .connector import Connector, connect
 from .errors import EmqError, ServerRefused, reason_of
 from .executors import Executor, Wire
 from .jobs import Jobs
-from .lease import Lease, OnLost, now
+from .lease import Lease, OnLost, home, now
 from .options import LeaseStats
 from .tracked import Tracked
 
@@ -118,16 +118,25 @@ class LeaseKeeper:
             on_lost: called once when the lease is lost: on the event loop this is called in, or on the
                 keeper's thread when there is none.
         """
-        leased = now() - (time.monotonic() - leased_at)
-        third_s = self._lease_ms / 3000
-        lease = Lease(id, token, until=leased + 3 * third_s, renew_at=leased + third_s, on_lost=on_lost)
-        if self._tracked.add(lease) and self._beater is not None:
-            self._beater.nudge()
+        (lease,) = self.track_many([(id, token, on_lost)], leased_at)
         return lease
 
-    def untrack(self, lease: Lease) -> None:
-        """Renew it no more; it is not reported lost from now on. From any thread, at once."""
-        self._tracked.drop(lease)
+    def track_many(self, held: Iterable[tuple[str, int, OnLost | None]], leased_at: float) -> list[Lease]:
+        """As :meth:`track`, for (id, token, callback) of many jobs that were claimed at once."""
+        leased = now() - (time.monotonic() - leased_at)
+        until, renew_at = leased + self._lease_ms / 1000, leased + self._lease_ms / 3000
+        here = home()
+        leases = [
+            Lease(id, token, until=until, renew_at=renew_at, on_lost=on_lost, home=here)
+            for id, token, on_lost in held
+        ]
+        if self._tracked.add(leases) and self._beater is not None:
+            self._beater.nudge()
+        return leases
+
+    def untrack(self, *leases: Lease) -> None:
+        """Renew them no more; they are not reported lost from now on. From any thread, at once."""
+        self._tracked.drop(leases)
 
     async def connect(self) -> tuple[Connector, Jobs]:
         """A connection for one beating thread."""

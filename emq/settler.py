@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
 
 from .errors import Closed, EmqError, Gone, NotSent, ServerRefused, Stale, Uncertain
+from .lease import Lease
 from .moving import Moving
 from .outage import Outage
 from .outcomes import DONE, Again, Dead, Later, Outcome, kept
@@ -22,19 +23,14 @@ log = logging.getLogger("emq.worker")
 Answer: TypeAlias = Settlement | Refused | Literal["scheduled", "delayed", "dead"] | Exception
 
 
-def _nothing() -> None:
-    pass
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """How one claimed job is to be settled.
 
     Attributes:
         delay_ms: for ``Again``: milliseconds until the next attempt.
         max_attempts: for ``Again``: the attempt after which the job is dead.
+        lease: kept until the server has said what became of the job.
         doubtful: it was sent before and the answer was lost, so it may be settled already.
-        settled: called when the server has said what became of it.
     """
 
     id: str
@@ -42,8 +38,8 @@ class Ending:
     outcome: Outcome
     delay_ms: int = 0
     max_attempts: int = 1
+    lease: Lease | None = None
     doubtful: bool = False
-    settled: Callable[[], None] = _nothing
 
 
 @dataclass(slots=True)
@@ -69,7 +65,7 @@ class Settler:
         jobs: the queue.
         outage: what to do about interruptions.
         pause: wait for some seconds; returns early when the worker is in a hurry.
-        settled: called after each flush.
+        settled: called after each flush, with the leases of the jobs of which the server said what became of them.
         teller: tells of each settlement.
     """
 
@@ -78,7 +74,7 @@ class Settler:
         jobs: Moving,
         outage: Outage,
         pause: Callable[[float], Awaitable[None]],
-        settled: Callable[[], None],
+        settled: Callable[[Sequence[Lease]], None],
         teller: Teller,
     ) -> None:
         self._jobs = jobs
@@ -97,9 +93,9 @@ class Settler:
         """How many endings are not settled yet."""
         return len(self._waiting) + len(self._in_flight)
 
-    def give(self, ending: Ending) -> None:
-        """Settle this job soon."""
-        self._waiting.append(ending)
+    def give(self, endings: Sequence[Ending]) -> None:
+        """Settle these jobs soon."""
+        self._waiting += endings
         self._given.set()
         self._empty.clear()
 
@@ -115,7 +111,6 @@ class Settler:
             self._in_flight, self._waiting = self._waiting, []
             again, delay_s = await self._flush(self._in_flight)
             self._in_flight, self._waiting = [], again + self._waiting
-            self._settled()
             if again:
                 self._given.set()
                 await self._pause(delay_s)
@@ -129,14 +124,18 @@ class Settler:
         answers = [*await self._complete(done), *await self._retry(rest)]
         trouble: Exception | None = None
         again: list[Ending] = []
+        leases: list[Lease] = []
         for ending, answer in zip([*done, *rest], answers, strict=True):
             reason = self._count(ending, answer)
-            if reason is None:
-                ending.settled()
-                self._tell(ending, answer)
-            else:
+            if reason is not None:
                 trouble = trouble or reason
-                again.append(replace(ending, doubtful=ending.doubtful or isinstance(reason, Uncertain)))
+                doubtful = ending.doubtful or isinstance(reason, Uncertain)
+                again.append(ending._replace(doubtful=doubtful))
+                continue
+            if ending.lease is not None:
+                leases.append(ending.lease)
+            self._tell(ending, answer)
+        self._settled(leases)
         if trouble is None:
             self._outage.succeeded("settling")
             return [], 0.0
@@ -193,14 +192,17 @@ class Settler:
 
     def _count(self, ending: Ending, answer: Answer) -> Exception | None:
         """Note what became of one job, or return why it must be settled again."""
+        counts = self.counts
+        if answer is Settlement.COMPLETED:
+            counts.completed += 1
+            return None
         if isinstance(answer, Closed):
             raise answer  # nothing will ever be settled again
         if isinstance(answer, Refused) and answer.transient:
             return ServerRefused(answer.code, answer.message)
         if isinstance(answer, EmqError | OSError) and not isinstance(answer, ValueError):
             return answer
-        counts = self.counts
-        if answer is Settlement.COMPLETED or (answer is Settlement.GONE and ending.doubtful):
+        if answer is Settlement.GONE and ending.doubtful:
             counts.completed += 1
         elif answer == "scheduled" or (answer is Settlement.STALE and ending.doubtful):
             counts.retried += 1

@@ -9,6 +9,8 @@ from collections import deque
 from .events import Event, Events
 
 MOST_WAITING = 10_000
+REST_S = 0.01
+"""Between two askings whether anybody listens: each costs as much as settling twenty jobs."""
 
 
 class Teller:
@@ -38,6 +40,7 @@ class Teller:
         while True:
             await self._given.wait()
             await self.flush()
+            await asyncio.sleep(REST_S)
 
     async def flush(self) -> None:
         """Tell what has gathered."""

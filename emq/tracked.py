@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .lease import Lease
 
@@ -32,16 +32,17 @@ class Tracked:
     def __len__(self) -> int:
         return len(self._leases)
 
-    def add(self, lease: Lease) -> bool:
-        """Track a lease; whether it needs its renewal before the moment that ``next_wake`` told."""
+    def add(self, leases: Sequence[Lease]) -> bool:
+        """Track leases; whether one needs its renewal before the moment that ``next_wake`` told."""
         with self._lock:
-            self._leases[lease] = None
-            return lease.renew_at < self._wake_at
+            self._leases.update(dict.fromkeys(leases))
+            return any(lease.renew_at < self._wake_at for lease in leases)
 
-    def drop(self, lease: Lease) -> None:
-        """Track it no more, and never report it lost."""
+    def drop(self, leases: Iterable[Lease]) -> None:
+        """Track them no more, and never report them lost."""
         with self._lock:
-            self._leases.pop(lease, None)
+            for lease in leases:
+                self._leases.pop(lease, None)
 
     def next_wake(self, not_before: float) -> float:
         """When there is something to do: a renewal (not earlier than ``not_before``) or a lapse."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 # Codes after which the very same command may succeed later: a server full, starting, failing over or busy.
 _TRANSIENT = frozenset(
@@ -58,8 +58,7 @@ class Requeued(Enum):
         return self.value
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """A job handed out under a lease.
 
     Attributes:

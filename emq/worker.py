@@ -18,6 +18,7 @@ from .handlers import BatchHandler, EachHandler
 from .hands import Hands
 from .keyspace import Keyspace
 from .lanes import Lanes
+from .lease import Lease
 from .leases import LeaseKeeper
 from .options import WorkerOptions, WorkerStats
 from .outage import Outage
@@ -76,7 +77,7 @@ class Worker:
         self._keeper = LeaseKeeper(conn.url, queue, self._options.lease_ms, wire=conn.wire)
         self._tender = Tender(self._jobs, self._options.beat_ms, self._outage, self._pause)
         self._teller = Teller(Events(conn, queue), self._options.events)
-        self._settler = Settler(self._jobs, self._outage, self._pause, self._note_room, self._teller)
+        self._settler = Settler(self._jobs, self._outage, self._pause, self._note_settled, self._teller)
         if each is not None and batch is None:
             work, per_call = handlers.each(each), 1
         elif batch is not None and each is None:
@@ -245,7 +246,8 @@ class Worker:
                 async with asyncio.timeout(seconds):
                     await self._stopping.wait()
 
-    def _note_room(self) -> None:
+    def _note_settled(self, leases: Sequence[Lease]) -> None:
+        self._keeper.untrack(*leases)
         self._hands.changed.set()
 
     def _note_end(self, helper: asyncio.Task[None]) -> None:

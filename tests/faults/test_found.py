@@ -77,13 +77,22 @@ async def test_a_chat_of_a_strange_type_costs_its_neighbours_nothing(store, odd,
 class _Late:
     """A keeper whose leases have lapsed by the time the claim is read, and which says so at once."""
 
-    def track(self, id, token, leased_at, on_lost):
-        lease = Lease(id, token, until=leased_at - 1, renew_at=leased_at - 1, on_lost=None)
-        asyncio.get_running_loop().call_soon(on_lost, lease)
-        return lease
+    def track_many(self, held, leased_at):
+        past = leased_at - 1
+        leases = [Lease(id, token, until=past, renew_at=past, on_lost=None) for id, token, _ in held]
+        for lease, (_, _, on_lost) in zip(leases, held, strict=True):
+            asyncio.get_running_loop().call_soon(on_lost, lease)
+        return leases
 
-    def untrack(self, lease):
+    def untrack(self, *leases):
         pass
+
+
+class _Idle(list):
+    """A settler with nothing to do."""
+
+    def give(self, endings):
+        self += endings
 
 
 async def test_a_worker_whose_claim_comes_after_its_leases_claims_again():
@@ -93,7 +102,7 @@ async def test_a_worker_whose_claim_comes_after_its_leases_claims_again():
     async def work(jobs):
         raise AssertionError("nothing may be worked on")
 
-    hands = Hands(work, 10, _Late(), [], emq.WorkerOptions(concurrency=1))  # type: ignore[arg-type]
+    hands = Hands(work, 10, _Late(), _Idle(), emq.WorkerOptions(concurrency=1))  # type: ignore[arg-type]
     claims = [emq.Claim(emq.mint("JOB"), b"{}", 1, None, 0) for _ in range(3)]
 
     # when

@@ -7,6 +7,7 @@ import logging
 import signal
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,9 +123,10 @@ async def test_a_worker_that_starts_without_its_server_begins_when_it_comes(
 async def test_a_settlement_whose_answer_was_lost_is_sent_again_until_it_is_known(
     proxy: FaultProxy, behind: emq.Jobs, queue: str, fault: str
 ) -> None:
-    # given: the trouble comes when the batch is done
-    await enqueued(behind, 10)
-    sha = script("complete").sha
+    # given: the trouble comes when the batch is done, which three script calls settle
+    ids = await enqueued(behind, 450)
+    assert set(await behind.complete_many([(id, 1) for id in ids[:2]])) == {emq.Settlement.STALE}
+    sha = script("complete_many").sha
 
     async def handle(batch: Sequence[HeldJob]) -> None:
         if fault == "not sent":
@@ -133,16 +135,16 @@ async def test_a_settlement_whose_answer_was_lost_is_sent_again_until_it_is_know
         elif fault == "all applied":
             proxy.swallow_replies(match=sha)
         else:
-            proxy.cut_after_commands(0 if fault == "nothing applied" else 4, match=sha)
+            proxy.cut_after_commands(0 if fault == "nothing applied" else 1, match=sha)
 
     # when
     conn = await emq.connect(proxy.url)
-    async with conn, running(Worker(conn, queue, batch=handle, options=QUICK)) as worker:
-        await until(lambda: worker.stats.completed == 10)
+    async with conn, running(Worker(conn, queue, batch=handle, options=replace(QUICK, batch=450))) as worker:
+        await until(lambda: worker.stats.completed == 450)
 
     # then
-    assert (worker.stats.claimed, worker.stats.gone, worker.stats.stale, worker.stats.lost) == (10, 0, 0, 0)
-    assert await behind.counts() == emq.Counts(0, 0, 0, 0, completed=10)
+    assert (worker.stats.claimed, worker.stats.gone, worker.stats.stale, worker.stats.lost) == (450, 0, 0, 0)
+    assert await behind.counts() == emq.Counts(0, 0, 0, 0, completed=450)
     assert proxy.counts.cuts == (0 if fault == "not sent" else 1)
 
 
