@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from bench import admission, endtoend, lanes, queue
+from bench import admission, endtoend, footprint, lanes, queue, waits
 from bench.rig import machine, server
 
 HEAD = """# Measurements
@@ -20,8 +20,8 @@ async def sections(url: str) -> list[str]:
     """Every measurement on one server, one after the other."""
     made = [await queue.enqueue(url), await queue.drain(url)]
     made += [await lanes.enqueue(url, shape, groups) for shape, groups in lanes.SHAPES.items()]
-    made.append(await lanes.drain(url))
-    return [section.markdown() for section in made]
+    made += [await lanes.drain(url), await footprint.start()]
+    return [*(section.markdown() for section in made), await footprint.memory(url), await waits.waits(url)]
 
 
 async def main() -> None:

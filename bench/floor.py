@@ -7,22 +7,22 @@ import time
 from urllib.parse import urlsplit
 
 import emq
-from emq.resp import pack_script
-from emq.scripts import script
+from emq.resp import pack, pack_script
+from emq.scripts import Script, script
 
 
 def enqueue_rate(url: str, queue: str, jobs: int, payload: bytes, flush: int) -> float:
     """Jobs a second when nothing is left to do but write bytes and count the replies.
 
     Args:
-        url: a ``unix://`` address of a server that knows the script already.
+        url: a ``unix://`` address.
         flush: jobs written before their replies are read.
     """
     keys = emq.Keyspace(queue)
     enqueue = script("enqueue")
     ids = [emq.mint("JOB") for _ in range(jobs)]
     frames = [pack_script(enqueue.sha, (keys.job(id), keys.pending), (id, payload)) for id in ids]
-    return _rate(url, frames, flush)
+    return _rate(url, enqueue, frames, flush)
 
 
 def lane_enqueue_rate(
@@ -36,13 +36,15 @@ def lane_enqueue_rate(
         group, id = groups[at % len(groups)], emq.mint("JOB")
         args = (id, payload, group, keys.base)
         frames.append(pack_script(enqueue.sha, (keys.job(id), keys.lane(group)), args))
-    return _rate(url, frames, flush)
+    return _rate(url, enqueue, frames, flush)
 
 
-def _rate(url: str, frames: list[bytes], flush: int) -> float:
+def _rate(url: str, script: Script, frames: list[bytes], flush: int) -> float:
     bursts = [b"".join(frames[at : at + flush]) for at in range(0, len(frames), flush)]
     with socket.socket(socket.AF_UNIX) as wire:
         wire.connect(urlsplit(url).path)
+        wire.sendall(pack(("SCRIPT", "LOAD", script.text)))
+        wire.recv(256)
         began = time.perf_counter()
         for at, burst in enumerate(bursts):
             wire.sendall(burst)
