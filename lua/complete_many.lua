@@ -26,7 +26,7 @@ local active, base = KEYS[1], KEYS[2]
 -- include: place
 -- include: finish
 -- include: trouble
--- include: each
+-- include: fared
 
 local function complete(id, token, leased)
   local job = redis.call('HMGET', base .. 'job:' .. id, 'attempts', 'group', 'parent', 'spent')
@@ -57,7 +57,7 @@ local leases = redis.pcall('ZMSCORE', active, unpack(ids))
 
 local settlements, completed = {}, 0
 for at = 1, #ids do
-  settlements[at] = each(complete, ids[at], ARGV[2 * at], not leases.err and leases[at])
+  settlements[at] = fared(pcall(complete, ids[at], ARGV[2 * at], not leases.err and leases[at]))
   completed = completed + (settlements[at] == 1 and 1 or 0)
 end
 if completed > 0 then

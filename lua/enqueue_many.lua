@@ -18,7 +18,7 @@ local pending, base = KEYS[1], KEYS[2]
 -- include: known
 -- include: admit
 -- include: trouble
--- include: each
+-- include: fared
 
 local function enqueue(id, payload)
   if string.sub(id, 1, 3) ~= 'JOB' then
@@ -34,6 +34,6 @@ end
 
 local verdicts = {}
 for at = 1, #ARGV, 2 do
-  verdicts[#verdicts + 1] = each(enqueue, ARGV[at], ARGV[at + 1])
+  verdicts[#verdicts + 1] = fared(pcall(enqueue, ARGV[at], ARGV[at + 1]))
 end
 return verdicts

@@ -22,7 +22,7 @@ local ring, base = KEYS[1], KEYS[2]
 -- include: known
 -- include: lane_admit
 -- include: trouble
--- include: each
+-- include: fared
 
 local function enqueue(group, id, payload)
   if string.sub(id, 1, 3) ~= 'JOB' then
@@ -38,6 +38,6 @@ end
 
 local verdicts = {}
 for at = 1, #ARGV, 3 do
-  verdicts[#verdicts + 1] = each(enqueue, ARGV[at], ARGV[at + 1], ARGV[at + 2])
+  verdicts[#verdicts + 1] = fared(pcall(enqueue, ARGV[at], ARGV[at + 1], ARGV[at + 2]))
 end
 return verdicts

@@ -1,8 +1,7 @@
--- Hand out members of a waiting set: each job is appended to `served`, as {id, payload, attempts, group, uncounted}.
--- Members without a row are dropped; returns how many. They leave the set last: when a step is refused half-way, by a
--- missing permission, no job is in no set.
-local function hand_out(base, set, active, deadline, members, served)
-  local leases, flying, before = { active }, {}, #served
+-- Make rows of members of a waiting set those of jobs in flight: each job is appended to `served`, as {id, payload,
+-- attempts, group, uncounted}, and to `leases`; `flying` counts them by their groups. Returns how many have no row.
+local function take_up(base, deadline, members, served, leases, flying)
+  local before = #served
   for at = 1, #members do
     local id = members[at]
     local row = job_row(base, id)
@@ -17,12 +16,13 @@ local function hand_out(base, set, active, deadline, members, served)
       served[#served + 1] = { id, row[4], attempts, row[3] or '', row[5] or '' }
     end
   end
-  if #leases > 1 then
-    redis.call('ZADD', unpack(leases))
+  return #members - (#served - before)
+end
+
+-- Their leases, before they leave the set that they wait in: when a step is refused half-way, by a missing permission,
+-- no job is in no set.
+local function hold(active, leases)
+  if #leases > 0 then
+    redis.call('ZADD', active, unpack(leases))
   end
-  redis.call('ZREM', set, unpack(members))
-  for group, count in pairs(flying) do
-    redis.pcall('HINCRBY', base .. 'gactive', group, count)
-  end
-  return #members - (#served - before), flying
 end

@@ -16,9 +16,12 @@ local function serve(base, pending, active, deadline, size, served)
     if #members == 0 then
       break
     end
-    local ghosts, flying = hand_out(base, pending, active, deadline, members, served)
-    dropped = dropped + ghosts
-    for group in pairs(flying) do
+    local leases, flying = {}, {}
+    dropped = dropped + take_up(base, deadline, members, served, leases, flying)
+    hold(active, leases)
+    redis.call('ZREM', pending, unpack(members))
+    for group, count in pairs(flying) do
+      redis.pcall('HINCRBY', base .. 'gactive', group, count)
       close_full(base, group)
     end
   end

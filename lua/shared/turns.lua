@@ -1,13 +1,31 @@
--- Hand out up to `share` jobs of a lane; returns the jobs, how many members had no row, and how many are left. A key that
--- is no lane counts as an empty one: the others are served all the same.
-local function take(base, group, active, deadline, share)
-  local lane = base .. 'g:' .. group .. ':pending'
-  local jobs, members = {}, redis.pcall('ZRANGE', lane, 0, share - 1)
-  if members.err or #members == 0 then
-    return jobs, 0, 0
+-- The oldest jobs of a lane, `share` at most, and whether there are more. A key that is no lane counts as an empty one: the
+-- others are served all the same.
+local function oldest(lane, share)
+  local members = redis.pcall('ZRANGE', lane, 0, share)
+  if members.err then
+    return {}, false
   end
-  local ghosts = hand_out(base, lane, active, deadline, members, jobs)
-  return jobs, ghosts, redis.call('ZCARD', lane)
+  local more = #members > share
+  if more then
+    members[share + 1] = nil
+  end
+  return members, more
+end
+
+-- The books of the groups whose jobs were handed out; `known` is what was in flight of those in the round.
+local function count_flying(base, flying, known)
+  local counts = {}
+  for group, count in pairs(flying) do
+    if known[group] then
+      counts[#counts + 1] = group
+      counts[#counts + 1] = digits(known[group] + count)
+    else
+      redis.pcall('HINCRBY', base .. 'gactive', group, count)
+    end
+  end
+  if #counts > 0 then
+    redis.pcall('HSET', base .. 'gactive', unpack(counts))
+  end
 end
 
 -- What is known of the lanes at the head of the rota: jobs a turn, and how many more may be in flight.
@@ -18,12 +36,19 @@ local function at_the_head(base, groups)
   local weights = redis.call('HMGET', base .. 'gweight', unpack(groups))
   local lanes, seen = {}, {}
   for at = 1, #groups do
-    local room = (tonumber(limits[at] or '') or math.huge) - (tonumber(flying[at] or '') or 0)
+    local in_flight = tonumber(flying[at] or '') or 0
+    local room = (tonumber(limits[at] or '') or math.huge) - in_flight
     if parked[at] == 1 or seen[groups[at]] or not branded(groups[at]) then
       room = 0
     end
     seen[groups[at]] = true
-    lanes[at] = { group = groups[at], room = room, weight = positive(weights[at]) or 1, jobs = {} }
+    lanes[at] = {
+      group = groups[at],
+      room = room,
+      flying = in_flight,
+      weight = positive(weights[at]) or 1,
+      jobs = {},
+    }
   end
   return lanes
 end
@@ -56,29 +81,42 @@ end
 -- members had no row, and the turn that was cut short because no more were wanted.
 local function serve_round(base, ring, active, deadline, lanes, turns, want)
   local visited, back, vain, dropped, cut = 0, {}, 0, 0, nil
+  local leases, flying, known, out = {}, {}, {}, {}
   for at = 1, #lanes do
     local lane = lanes[at]
+    local group = lane.group
     local share = turns * (lane.rest or lane.weight)
     local most = math.min(share, lane.room, want)
     if want == 0 then
       break
     end
     visited = visited + 1
-    local ghosts, left = 0, 0
+    known[group] = lane.flying
+    local ghosts, more = 0, false
     if most > 0 then
-      lane.jobs, ghosts, left = take(base, lane.group, active, deadline, most)
+      local key, members = base .. 'g:' .. group .. ':pending', nil
+      members, more = oldest(key, most)
+      if #members > 0 then
+        ghosts = take_up(base, deadline, members, lane.jobs, leases, flying)
+        out[#out + 1] = { key, members }
+      end
     end
     want = want - #lane.jobs
     dropped = dropped + ghosts
     vain = vain + ghosts + (#lane.jobs == 0 and 1 or 0)
-    if left > 0 and lane.room > #lane.jobs then
+    if more and lane.room > #lane.jobs then
       if want == 0 and #lane.jobs < share then
-        cut, visited = digits(share - #lane.jobs) .. ' ' .. lane.group, visited - 1
+        cut, visited = digits(share - #lane.jobs) .. ' ' .. group, visited - 1
       else
-        back[#back + 1] = lane.group
+        back[#back + 1] = group
       end
     end
   end
+  hold(active, leases)
+  for at = 1, #out do
+    redis.call('ZREM', out[at][1], unpack(out[at][2]))
+  end
+  count_flying(base, flying, known)
   -- Back before out: a step that is refused half-way, by a missing permission, leaves no lane that is not served.
   if #back > 0 then
     redis.call('RPUSH', ring, unpack(back))

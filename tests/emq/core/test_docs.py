@@ -66,11 +66,13 @@ def test_the_pages_name_only_scripts_that_exist() -> None:
 
 
 def test_the_slice_sizes_on_the_page_are_those_of_the_code() -> None:
-    from emq import claiming, extending, jobs, steering
+    from emq import batches, claiming, extending, jobs, steering
 
     text = " ".join(MACHINE.split())
     assert f"Claims take up to {jobs.CLAIM_SLICE} jobs" in text
     assert f"from lanes up to {claiming.LANE_SLICE}" in text
+    assert f"from both up to {claiming.MIXED_SLICE}" in text
+    assert f"up to {batches.CHUNK} items in one script call" in text
     assert f"drains remove up to {steering.DRAIN_SLICE}" in text
     assert f"move up to {jobs.MOVE_SLICE}" in text
     assert f"carry up to {extending.EXTEND_SLICE:,} pairs" in text
