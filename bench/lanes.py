@@ -10,7 +10,7 @@ import time
 
 import emq
 from bench import floor
-from bench.queue import JOBS, PAYLOAD, fresh, timed
+from bench.queue import JOBS, PAYLOAD, WORKED, fresh, timed
 from bench.rig import Section, compare, machine, server
 from emq.batches import CHUNK
 
@@ -19,10 +19,10 @@ GROUPS = MANY[:1_000]
 SHAPES = {"1,000 lanes": GROUPS, "one lane": GROUPS[:1], "a lane for each job": MANY}
 
 
-async def filled(conn: emq.Connector, groups: list[str]) -> emq.Lanes:
+async def filled(conn: emq.Connector, groups: list[str], count: int = JOBS) -> emq.Lanes:
     """A queue with jobs in each lane, one after the other."""
     lanes = emq.Lanes(conn, fresh())
-    for at in range(0, JOBS, 500):
+    for at in range(0, count, 500):
         some = [groups[(at + place) % len(groups)] for place in range(500)]
         await lanes.enqueue_many([(group, emq.mint("JOB"), PAYLOAD) for group in some])
     return lanes
@@ -97,7 +97,7 @@ async def drain(url: str) -> Section:
             return await timed(JOBS, settle)
 
         async def worked(groups: list[str]) -> float:
-            lanes = await filled(conn, groups)
+            lanes = await filled(conn, groups, WORKED)
 
             async def nothing(_: object) -> None:
                 return None
@@ -106,11 +106,11 @@ async def drain(url: str) -> Section:
             async with asyncio.TaskGroup() as group:
                 began = time.perf_counter()
                 group.create_task(worker.run())
-                while worker.stats.completed < JOBS:  # noqa: ASYNC110  # a worker signals no count
+                while worker.stats.completed < WORKED:  # noqa: ASYNC110  # a worker signals no count
                     await asyncio.sleep(0.002)
                 took = time.perf_counter() - began
                 worker.stop()
-            return JOBS / took
+            return WORKED / took
 
         async def limit() -> float:
             return await asyncio.to_thread(
