@@ -24,6 +24,9 @@ from tests.servers import ServerProcess
 from tests.system.deployment import TOKEN, until
 
 LEASE_MS = 1_000
+PLAYERS = (
+    "PLR"  # groups begin with it: so every call that puts guesses into lanes carries it, whatever its script
+)
 _KEEP = ("PATH", "HOME", "LANG")
 
 

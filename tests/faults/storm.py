@@ -9,10 +9,9 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from emq.scripts import script
 from tests.faults.actors import Actor
 from tests.faults.harms import busy, drop_backends
-from tests.faults.stage import LEASE_MS, Stage
+from tests.faults.stage import LEASE_MS, PLAYERS, Stage
 from tests.faults.steps import SEAMS
 
 _CLOCK_S = 120.0
@@ -101,9 +100,9 @@ async def _cut(storm: Storm) -> None:
 async def _break_a_burst(storm: Storm) -> None:
     line = storm.stage.bot.lines.queue
     if storm.dice.random() < 0.5:
-        line.cut_after_commands(storm.dice.randint(0, 3), match=script("lane_enqueue").sha)
+        line.cut_after_commands(storm.dice.randint(0, 1), match=PLAYERS)
     else:
-        line.swallow_replies(match=script("lane_enqueue").sha)
+        line.swallow_replies(match=PLAYERS)
     storm.stage.cuts += 1
     await asyncio.sleep(1.0)
     line.heal()

@@ -61,7 +61,8 @@ READS = {
 async def whole(conn: emq.Connector, queue: str) -> dict[bytes, Any]:
     """Everything that is in a queue, by the ends of its keys."""
     base = emq.Keyspace(queue).base
-    keys = await conn.command("KEYS", re.sub(r"([{}])", r"\\\1", base) + "*")
+    named = await conn.on_each_primary("KEYS", base + "*")
+    keys = [key for _, some in named for key in some]
     found = {}
     for key in keys:
         verb, *rest = READS[await conn.command("TYPE", key)]
@@ -71,6 +72,7 @@ async def whole(conn: emq.Connector, queue: str) -> dict[bytes, Any]:
         if verb in ("HGETALL", "SMEMBERS"):
             content = sorted(content)
         found[key[len(base) :]] = content
+    assert found
     return found
 
 
