@@ -233,6 +233,7 @@ class App:
             fixed_secret=table.fixed_secret,
             clock=self._clock,
             tz=settings.daily_tz,
+            acts_per_second=settings.acts_per_second,
         )
 
     def _reread(self) -> None:

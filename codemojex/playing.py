@@ -61,6 +61,7 @@ async def play_here(options: PlayOptions) -> int:
                 telegram_api_url=telegram.url,
                 webhook_url=None,
                 guesses_per_second=0,  # one person at one keyboard floods nobody
+                acts_per_second=0,
             )
             with (home / "play.log").open("a", encoding="utf-8") as log:
                 start_logs(settings, log)

@@ -117,6 +117,7 @@ class Settings(BaseSettings):
     guesses_group: int = Field(30, ge=1, le=1_000)
     guesses_per_second: float = Field(1.0, ge=0)
     guesses_burst: int = Field(3, ge=1, le=1_000)
+    acts_per_second: float = Field(1.0, ge=0)
     sweep_seconds: float = Field(5.0, gt=0)
     sweep_after_seconds: float = Field(20.0, gt=0)
 

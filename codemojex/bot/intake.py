@@ -17,15 +17,17 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 from telegram import Bot, Update
 
+from codemojex.bot.acts import Act, actor_of, acts_of, rates, time_of
 from codemojex.bot.admins import AdminIds, Admins
 from codemojex.bot.answering import answer_refusal, unanswered
+from codemojex.bot.floods import Floods, Weighing
 from codemojex.bot.handlers import Handler, handlers
 from codemojex.bot.marks import RawUpdate, chat_of, check_ids, is_id, mark_of
 from codemojex.bot.memory import Memory, guessers, is_plain
 from codemojex.bot.plain import in_the_way, read_shot
 from codemojex.bot.speech import Speech
 from codemojex.bot.turn import Effects, Rules, Turn
-from codemojex.game.refusals import GameRefused, GuessRefused
+from codemojex.game.refusals import GameRefused, GuessRefused, TooFast, TooMuch
 from codemojex.play import updates
 from codemojex.play.keys import CallbackAnswer
 from codemojex.play.outbox import NoticeRef
@@ -67,6 +69,7 @@ class _Batch:
     """A batch while it is handled.
 
     Attributes:
+        weighing: how often everybody acts.
         volley: plain messages that wait to be admitted together.
     """
 
@@ -75,6 +78,7 @@ class _Batch:
     admins: AdminIds
     raws: Sequence[RawUpdate]
     memory: Memory
+    weighing: Weighing
     effects: Effects = field(default_factory=Effects)
     outcomes: list[Outcome] = field(default_factory=list)
     volley: list[tuple[Shot, RawUpdate, updates.Mark]] = field(default_factory=list)
@@ -99,6 +103,7 @@ class Intake:
         self._rules = rules
         self._after = after
         self._admins = Admins(bot)
+        self._floods = Floods(rates(rules.acts_per_second))
         self._doubt = False
         self._handlers: list[Handler] = handlers()
 
@@ -118,24 +123,24 @@ class Intake:
             return None
         admins = await self._admins.of(usable)
         try:
-            effects, outcomes = await self._store.transact(lambda tx: self._handle_all(tx, usable, admins))
+            work = await self._store.transact(lambda tx: self._handle_all(tx, usable, admins))
         except StoreDown:
             self._doubt = True
             raise
         if self._doubt:
             self._doubt = False
             self._after.reread()
-        for outcome in outcomes:
+        self._floods.keep(work.weighing)
+        for outcome in work.outcomes:
             self.counts[outcome] += 1
-        self._after.guesses(effects.guesses)
-        self._after.notices(effects.notices)
-        self._after.answers(effects.answers)
+        self._after.guesses(work.effects.guesses)
+        self._after.notices(work.effects.notices)
+        self._after.answers(work.effects.answers)
         return 1 + max(int(raw["update_id"]) for raw in usable)
 
-    async def _handle_all(
-        self, tx: AsyncConnection, batch: Sequence[RawUpdate], admins: AdminIds
-    ) -> tuple[Effects, list[Outcome]]:
-        work = _Batch(tx, self._rules.clock(), admins, batch, Memory(guessers(batch)))
+    async def _handle_all(self, tx: AsyncConnection, batch: Sequence[RawUpdate], admins: AdminIds) -> _Batch:
+        memory, weighing = Memory(guessers(batch)), self._floods.weighing()
+        work = _Batch(tx, self._rules.clock(), admins, batch, memory, weighing)
         marks = [mark_of(raw) for raw in batch]
         known = await updates.seen(tx, marks)
         for raw, mark in zip(batch, marks, strict=True):
@@ -152,7 +157,7 @@ class Intake:
                 await self._fire(work)
             await self._handle(work, raw, mark)
         await self._fire(work)
-        return work.effects, work.outcomes
+        return work
 
     async def _fire(self, work: _Batch) -> None:
         """Admit the plain guesses that wait, in their order: together as far as they are ordinary, else one by one."""
@@ -188,7 +193,7 @@ class Intake:
     async def _handle(self, work: _Batch, raw: RawUpdate, mark: updates.Mark) -> None:
         """One update by itself, with its mark."""
         turn = await work.turn(raw, self._rules)
-        outcome = await self._handle_one(turn, raw)
+        outcome = await self._handle_one(turn, raw, work.weighing)
         await updates.record(work.tx, mark, outcome, work.now)
         if outcome is Outcome.POISON:
             turn.effects = Effects()
@@ -196,10 +201,10 @@ class Intake:
         work.effects.add(turn.effects)
         work.outcomes.append(outcome)
 
-    async def _handle_one(self, turn: Turn, raw: RawUpdate) -> Outcome:
+    async def _handle_one(self, turn: Turn, raw: RawUpdate, weighing: Weighing) -> Outcome:
         try:
             async with turn.tx.begin_nested():
-                outcome = await self._dispatch(turn, raw)
+                outcome = await self._dispatch(turn, raw, weighing)
         except Exception as error:
             if is_outage(error):
                 raise
@@ -215,7 +220,7 @@ class Intake:
             turn.memory.forget()
         return outcome
 
-    async def _dispatch(self, turn: Turn, raw: RawUpdate) -> Outcome:
+    async def _dispatch(self, turn: Turn, raw: RawUpdate, weighing: Weighing) -> Outcome:
         check_ids(raw)
         update = Update.de_json(raw, self._bot)
         for handler in self._handlers:
@@ -223,16 +228,32 @@ class Intake:
             if check is None or check is False:
                 continue
             handler.collect_additional_context(turn, update, None, check)  # type: ignore[arg-type]
-            return await self._call(handler, update, turn)
+            return await self._call(handler, update, turn, weighing)
         return Outcome.IGNORED if _known_kind(update) else Outcome.UNKNOWN
 
-    async def _call(self, handler: Handler, update: Update, turn: Turn) -> Outcome:
+    async def _call(self, handler: Handler, update: Update, turn: Turn, weighing: Weighing) -> Outcome:
+        actor, acts, at = actor_of(update), acts_of(update, handler), time_of(update, turn.now)
         try:
+            if actor is not None:
+                weighing.weigh(actor, acts, at)
             await handler.callback(update, turn)
         except (GuessRefused, GameRefused) as refusal:
+            if actor is not None and not acts and not isinstance(refusal, TooFast):
+                refusal = _weighed(refusal, weighing, actor, at)
             await answer_refusal(update, turn, refusal)
             return Outcome.REFUSED
         return Outcome.HANDLED
+
+
+def _weighed(
+    refusal: GuessRefused | GameRefused, weighing: Weighing, actor: int, at: datetime
+) -> GuessRefused | GameRefused:
+    """What to answer to a guess that is none: why, or that these are too many."""
+    try:
+        weighing.weigh(actor, [Act.MISTAKE], at)
+    except TooMuch as flood:
+        return flood
+    return refusal
 
 
 def _known_kind(update: Update) -> bool:

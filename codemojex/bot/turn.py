@@ -40,6 +40,7 @@ class Rules:
         fixed_secret: the secret of every new game, for play on one machine only.
         clock: aware UTC.
         tz: DAILY_TZ, whose days the daily and the boards go by.
+        acts_per_second: how often one person may act beside guessing, see `acts`; 0 lifts it.
     """
 
     limits: Limits
@@ -49,6 +50,7 @@ class Rules:
     fixed_secret: tuple[str, ...] | None = None
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     tz: str = "UTC"
+    acts_per_second: float = 0.0
 
 
 @dataclass(slots=True)

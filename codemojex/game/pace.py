@@ -1,4 +1,4 @@
-"""How fast one player may guess: a token bucket that runs on the times of the messages themselves.
+"""How fast one player may guess, or act: a token bucket that runs on the times of the messages themselves.
 
 A bot that was away finds a minute of guesses waiting at once; by their own times they were no flood.
 """
@@ -7,6 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How fast somebody may do something: ``burst`` at once, then ``per_second``; 0 lets everything pass."""
+
+    per_second: float
+    burst: int
 
 
 @dataclass(frozen=True, slots=True)

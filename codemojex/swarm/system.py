@@ -109,6 +109,7 @@ def _settings(options: SwarmOptions, home: Path, telegram: LocalTelegram) -> Set
         redis_url=options.redis,
         webhook_url=None,
         guesses_per_second=1.0 if options.limits else 0.0,
+        acts_per_second=1.0 if options.limits else 0.0,
         guess_queue="cm",
         notify_queue="cm.notify",
     )
@@ -137,6 +138,7 @@ def _environment(settings: Settings) -> dict[str, str]:
         "GUESS_QUEUE": settings.guess_queue,
         "NOTIFY_QUEUE": settings.notify_queue,
         "GUESSES_PER_SECOND": str(settings.guesses_per_second),
+        "ACTS_PER_SECOND": str(settings.acts_per_second),
         "LOG_LEVEL": "WARNING",
     }
 

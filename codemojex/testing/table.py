@@ -115,6 +115,7 @@ def _settings(setup: Setup, servers: Servers, telegram: LocalTelegram) -> Settin
         "notify_queue": f"{servers.queue}.notify",
         "codemojex_home": servers.home,
         "guesses_per_second": 0.0,  # a flow types faster than people do
+        "acts_per_second": 0.0,
         "log_level": "DEBUG",
     }
     return read_settings(_env_file=None, **(defaults | here | dict(setup.settings)))

@@ -44,6 +44,10 @@ def _too_fast(language: Language, refusal: Any) -> Html | None:
     return language.say("refused-too-fast", round(pace))
 
 
+def _too_much(language: Language, refusal: Any) -> Html | None:
+    return language.say("refused-too-much") if refusal.tell else None
+
+
 def _bad_option(language: Language, refusal: Any) -> Html:
     return language.say(
         "refused-bad-option",
@@ -85,6 +89,7 @@ REFUSALS: Mapping[str, Sentence] = MappingProxyType(
         "game_over": _simple("refused-game-over"),
         "out_of_guesses": lambda language, refusal: language.say("refused-out-of-guesses", refusal.limit),
         "too_fast": _too_fast,
+        "too_much": _too_much,
         "not_a_player": _simple("refused-not-a-player"),
         "game_running": _simple("refused-game-running"),
         "nothing_to_give_up": _simple("refused-nothing-to-give-up"),

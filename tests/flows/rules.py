@@ -97,6 +97,18 @@ RULES: dict[str, tuple[str, ...]] = {
         "links: a room has twelve guesses each and fifteen minutes",
     ),
     "One guess a second; a flood is told once.": ("alone: a flood is slowed down and told once",),
+    "Commands, buttons, codes, exports and mistakes have a pace, too; a flood is told once.": (
+        "floods: commands and chatter are slowed down and told once",
+        "floods: who has been quiet may go on",
+        "floods: what waited at telegram is no flood",
+        "floods: codes of rooms cannot be tried one after the other",
+        "floods: exports have a pace of their own",
+        "floods: what is no guess is explained some times only",
+        "floods: taps are slowed down told once and each is answered",
+        "floods: a flood delays nobody else",
+        "floods: people who write as their group do not share a pace with those of another",
+        "floods: commands for another bot cost nothing here",
+    ),
     # -- the daily -------------------------------------------------------------------------------
     "One game a day for everybody: same secret, normal keyboard, 8 guesses, pegs.": (
         "daily: everybody has the same secret eight guesses and pegs",

@@ -18,6 +18,7 @@ REFUSED: list[GuessRefused | GameRefused] = [
     refusals.GameOver(),
     refusals.OutOfGuesses(12),
     refusals.TooFast(1.0, tell=True),
+    refusals.TooMuch(tell=True),
     refusals.NotAPlayer(),
     refusals.GameRunning(makers.NOON),
     refusals.NothingToGiveUp(),

@@ -72,3 +72,4 @@ def test_a_refusal_names_what_was_wrong(refusal: GuessRefused | GameRefused, sai
 def test_a_flood_is_told_once() -> None:
     assert TEXTS.refused(refusals.TooFast(1.0, tell=True)) is not None
     assert TEXTS.refused(refusals.TooFast(1.0, tell=False)) is None
+    assert TEXTS.refused(refusals.TooMuch(tell=False)) is None

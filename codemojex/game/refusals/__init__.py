@@ -18,6 +18,7 @@ from codemojex.game.refusals.game import (
     OneOfAKind,
     PinTaken,
     StaleDraft,
+    TooMuch,
     VoteCounted,
 )
 from codemojex.game.refusals.guess import (
@@ -70,6 +71,7 @@ __all__ = [
     "StaleDraft",
     "TooFast",
     "TooLong",
+    "TooMuch",
     "Unknown",
     "VoteCounted",
 ]

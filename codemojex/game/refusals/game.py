@@ -197,6 +197,20 @@ class NoSuchRoom(GameRefused):
         self.code = code[:32]
 
 
+class TooMuch(GameRefused):
+    """More commands, taps, codes or mistakes than one person's pace allows.
+
+    Attributes:
+        tell: True for the first refusal of a flood only; the others stay silent.
+    """
+
+    reason = "too_much"
+
+    def __init__(self, tell: bool) -> None:
+        super().__init__("more than one person's pace allows")
+        self.tell = tell
+
+
 class AdminsOnly(GameRefused):
     """Only an admin decides for a group."""
 

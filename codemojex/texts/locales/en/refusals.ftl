@@ -25,6 +25,7 @@ refused-too-slow =
         [1] Easy! I take one guess a second. Send this one again, it cost you nothing.
        *[other] Easy! I take one guess in { $n } seconds. Send this one again, it cost you nothing.
     }
+refused-too-much = Easy! That's a lot at once. Wait a moment, then go on.
 refused-not-a-player = Only people can play here, writing as themselves.
 refused-game-running = A game is on already. /board shows how it stands, /giveup ends it.
 refused-nothing-to-give-up = No game is on, so there's nothing to give up. /new starts one.
