@@ -16,7 +16,7 @@ from codemojex.auditing import examine
 from codemojex.guess_lanes import GuessLanes
 from codemojex.notices.intake import NoticeIntake
 from codemojex.notices.settling import ANSWER_LOST
-from codemojex.play import outbox, sweep
+from codemojex.play import handover, sweep
 from codemojex.repair import repair
 from codemojex.settings import Settings
 from codemojex.store import schema
@@ -90,7 +90,7 @@ class Bench:
 
         async def tell(tx):
             ids = list((await tx.execute(select(notices.c.id).where(notices.c.sent_at.is_(None)))).scalars())
-            await outbox.sent(tx, ids, 5, self.table.at(9))
+            await handover.sent(tx, ids, 5, self.table.at(9))
 
         await self.store.transact(tell)
 
