@@ -1,7 +1,7 @@
 # Everything a person or CI runs here. A fresh machine needs Python 3.11 and make, nothing else.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test faults soak lint bench clean pins
+.PHONY: help play test faults soak lint bench audit-deps clean pins
 
 # The first Python on PATH that is new enough.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 TEST_JOBS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
 help: ## Say what can be run here.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 $(VENV)/made: Makefile
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with venv was found. Install one (on Debian: python3.11 python3.11-venv), or name yours: make PYTHON=/path/to/python3.11" >&2; exit 1; }
@@ -48,6 +48,9 @@ lint: $(VENV)/tests ## Style, types, import directions.
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+audit-deps: $(VENV)/tests ## Ask the package registry for known vulnerabilities of what is pinned.
+	@$(BIN)/python .ci/audit_deps.py requirements.txt requirements-dev.txt
 
 clean: ## Remove what this file installed and what tools left.
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build
