@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
+from urllib.parse import unquote
 
 import structlog
 
@@ -13,6 +15,14 @@ from codemojex.settings import LogFormat, Settings
 
 # These print request URLs, and a Bot API URL carries the token; alembic announces itself at INFO.
 _TALKATIVE = ("alembic", "httpx", "httpcore", "telegram", "aiosqlite", "aiohttp.access", "asyncio")
+
+
+# Between a user's name and the last @, also where what stands there should have been quoted; or an option.
+_PASSWORDS = (
+    re.compile(r"://[^:/?#]*:([^/?#@]+)@"),
+    re.compile(r"://[^:/?#]*:(.+)@"),
+    re.compile(r"[?&][a-z_]*password=([^&#]+)", re.IGNORECASE),
+)
 
 
 class Redactor(logging.Formatter):
@@ -31,18 +41,15 @@ class Redactor(logging.Formatter):
 
 
 def secrets_of(settings: Settings) -> list[str]:
-    """What must never be printed: the token, the webhook's secret, and the passwords inside the two URLs."""
-    from urllib.parse import unquote, urlsplit
+    """What must never be printed: the token, the webhook's secret, and the passwords inside the two URLs.
 
+    A password is found in a URL that cannot work as well: that one ends in somebody's complaint.
+    """
     given = (settings.telegram_token, settings.webhook_secret)
     found = [secret.get_secret_value().strip() for secret in given if secret is not None]
-    for url in (settings.database_url, settings.redis_url):
-        try:
-            password = urlsplit(url or "").password
-        except ValueError:
-            continue
-        if password:
-            found += [password, unquote(password)]
+    for url in (settings.database_url or "", settings.redis_url or ""):
+        passwords = [each for form in _PASSWORDS for each in form.findall(url)]
+        found += [each for password in passwords for each in (password, unquote(password))]
     return found
 
 

@@ -240,6 +240,10 @@ TRAPS: dict[str, tuple[str, ...]] = {
         "composer: an answer that comes too late harms nobody",
         "composer: data that no button had is answered and changes nothing",
         "composer: nobody plays in a game of others",
+        "composer: a draft is its players alone",
+        "composer: buttons of settings and privacy are not anybodys to forge",
+        "links: a link that nobody made leads nowhere",
+        "links: who has left a room plays in it no more",
     ),
     "Names are anything: markup, bidi controls, nothing at all.": (
         "people: a name is shown literally",

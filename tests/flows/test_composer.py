@@ -225,3 +225,41 @@ async def test_an_answer_that_comes_too_late_harms_nobody(game):
 
     # then
     assert "Your guess: 🍎🍌" in ada.last
+
+
+async def test_a_draft_is_its_players_alone(game):
+    # given: Ada's guess is almost complete
+    group = await game.group("Fruit", "Ada", "Bo")
+    await group.ada.says("/new")
+    for button in group.secret[:5]:
+        await group.ada.presses(button)
+
+    # when: Bo forges what would end it, change it and send it
+    played = group.played
+    for key in ("5", "del", "clear", "submit"):
+        await group.bo.forges(f"g:{played.id}:{key}:-")
+
+    # then: he has touched his own
+    assert await group.guessed() == []
+    await group.ada.presses(group.secret[5])
+    await group.ada.presses("✅")
+    assert [(each.player_id, each.symbols) for each in await group.guessed()] == [
+        (group.ada.id, group.secret)
+    ]
+
+
+async def test_buttons_of_settings_and_privacy_are_not_anybodys_to_forge(game):
+    # given
+    group = await game.group("Fruit", "Bo", admins=["Ada"])
+    await group.bo.says("/new")
+    await group.bo.guesses(NEAR)
+
+    # when
+    answers = [await group.bo.forges(data) for data in ("s:mode:blind", "s:language:ru", "s:mode:nonsense")]
+    await group.bo.forges("p:forget")
+
+    # then
+    assert "Only admins" in answers[0]
+    assert "Only admins" in answers[1]
+    assert "don't know that setting" in answers[2]
+    assert [each.player_id for each in await group.guessed()] == [group.bo.id]

@@ -136,3 +136,48 @@ async def test_a_room_gives_up_by_majority_and_everybody_is_told(game):
     assert still
     assert game.games[-1].closed_reason == "gave_up"
     assert all(seat.saw("given up") and seat.saw(game.games[-1].secret) for seat in (ada, bo, cy))
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        "r_",
+        "r_'--",
+        "r_%00",
+        "r_ABC/../..",
+        "R_{code}",
+        "r_{code}x",
+        "daily2",
+        "g:1:0:0",
+        "s:mode:pegs",
+        "A" * 64,
+    ],
+)
+async def test_a_link_that_nobody_made_leads_nowhere(game, payload):
+    # given
+    code = await friends(game)
+    mallory = await game.person("Mallory")
+
+    # when
+    await mallory.starts(payload.format(code=code))
+
+    # then
+    assert mallory.chat.texts
+    assert not (await game.person("Ada")).saw("joined your room")
+    assert game.games == []
+
+
+async def test_who_has_left_a_room_plays_in_it_no_more(game):
+    # given
+    await friends(game, "Bo")
+    ada, bo = await game.person("Ada"), await game.person("Bo")
+    await ada.says("/new")
+    played = game.games[-1]
+    await bo.says("/leave")
+
+    # when
+    answers = [await bo.forges(f"g:{played.id}:{key}:0") for key in ("0", "submit", "clear")]
+
+    # then
+    assert all("not your game" in answer for answer in answers)
+    assert await game.guesses_of(played) == []
