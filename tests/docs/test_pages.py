@@ -70,6 +70,19 @@ def test_every_line_of_the_audit_stands_in_the_handbook_with_its_promise():
     assert all(row.split("|")[4].strip() for row in lines.values())
 
 
+def test_every_test_that_a_page_names_exists():
+    named = [
+        name for page in PAGES for name in re.findall(r"`(tests/[a-z_/]+\.py(?:::\w+)?)`", page.read_text())
+    ]
+    assert len(named) > 30
+    for name in named:
+        path, _, test = name.partition("::")
+        assert (ROOT / path).is_file(), name
+        assert re.search(rf"^(async )?def {test}\(", (ROOT / path).read_text(), re.MULTILINE) or not test, (
+            name
+        )
+
+
 def test_every_folder_of_the_readme_exists():
     named = re.findall(r"`([a-z/]+/)`", "".join(FOLDERS.findall((ROOT / "README.md").read_text())))
     assert len(named) > 8

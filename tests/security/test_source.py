@@ -144,6 +144,19 @@ def test_values_reach_a_statement_as_bound_parameters_only():
     assert _everywhere(builds) == {}
 
 
+def test_secrets_are_compared_in_constant_time():
+    for file, name in (("bot/webhook.py", "_check_secret"), ("web/gate.py", "check")):
+        tree = ast.parse((ROOT / "codemojex" / file).read_text("utf-8"))
+        calls = [_name(call) for inside, call in _calls(tree) if inside == name]
+        assert "compare_digest" in calls, file
+
+
+def test_no_handler_steers_the_queue():
+    for path in (ROOT / "codemojex/bot").rglob("*.py"):
+        names = {getattr(node, "module", "") or "" for node in ast.walk(ast.parse(path.read_text("utf-8")))}
+        assert not names & {"emq", "codemojex.guess_lanes", "codemojex.repair"}, path
+
+
 @pytest.mark.parametrize(
     ("look", "source"),
     [
