@@ -218,6 +218,7 @@ class Stage:
             "GUESSES_ALONE": "1000",
             "GUESSES_GROUP": "1000",
             "GUESSES_PER_SECOND": "0",
+            "ACTS_PER_SECOND": "0",
             host.HURRY: "1",
             **self.settings,
         }
