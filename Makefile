@@ -41,7 +41,7 @@ faults: $(VENV)/tests ## Break real processes and lines at every step, in some m
 	@FAULTS=1 $(BIN)/python -m pytest -n 2 tests/faults $(ARGS)
 
 soak: $(VENV)/tests ## Let people play while everything breaks at random, for MINUTES=10.
-	@$(BIN)/python -m tests.faults --rounds 0 --minutes $(or $(MINUTES),10)
+	@$(BIN)/python -m tests.faults --minutes $(or $(MINUTES),10)
 
 lint: $(VENV)/tests ## Style, types, import directions.
 	@$(BIN)/ruff check .

@@ -59,6 +59,7 @@ def hurry() -> None:
     from codemojex import app
     from codemojex.bot import poller, source
     from codemojex.notices import notifier
+    from codemojex.store import postgres
 
     app.NotifierOptions = functools.partial(  # type: ignore[misc,assignment]
         app.NotifierOptions, send_limit_s=1.5, abandoned_s=ABANDONED_S, refill_s=1.0
@@ -66,6 +67,7 @@ def hurry() -> None:
     emq.WorkerOptions = functools.partial(emq.WorkerOptions, beat_ms=200)  # type: ignore[misc,assignment]
     notifier.REPEAT_AFTER_S = 0.5
     poller._STANDBY_S = (0.5, 1.0)
+    postgres.ANSWER_S = 5.0
     poller._IN_OFFICE_S = 2.0
     assert source.UpdateSource.__init__.__kwdefaults__ is not None
     source.UpdateSource.__init__.__kwdefaults__["poll_s"] = 2

@@ -131,9 +131,7 @@ class Matrix:
             raise AssertionError(f"{child.name} did not come to this step: {child.said[-2000:]}") from None
 
     async def _judge(self, found: Findings, twice: int) -> None:
-        assert not found.lost, found.lost
-        assert not found.doubled, found.doubled
-        assert not found.thrice, found.thrice
+        assert not found.broken, found.broken
         assert len(found.repeated) <= twice, f"repeated without a lost answer: {found.repeated}"
         report = await self._stage.examine()
         assert report.holds, report.violations

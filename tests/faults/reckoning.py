@@ -22,19 +22,27 @@ class Findings:
 
     Attributes:
         guesses: how many were sent.
-        lost: neither admitted nor refused, not scored, or not told.
+        lost: neither admitted nor refused, not scored, or not told; and how far each has come.
         doubled: admitted more than once, or under two messages.
         repeated: messages with results that a chat has got once more, word for word.
+        told_again: the guesses in those.
         thrice: messages that came more often than twice.
         unheard: guesses whose result was sent twice, and neither time did Telegram answer, or get it.
     """
 
     guesses: int
-    lost: list[str] = field(default_factory=list)
-    doubled: list[str] = field(default_factory=list)
+    lost: dict[Sent, str] = field(default_factory=dict)
+    doubled: dict[Sent, str] = field(default_factory=dict)
     repeated: list[str] = field(default_factory=list)
+    told_again: set[Sent] = field(default_factory=set)
     thrice: list[str] = field(default_factory=list)
-    unheard: list[str] = field(default_factory=list)
+    unheard: list[Sent] = field(default_factory=list)
+
+    @property
+    def broken(self) -> list[str]:
+        """What no fault excuses, a line each."""
+        ends = [*self.lost.items(), *self.doubled.items()]
+        return [*(f"{guess} {end}" for guess, end in ends), *self.thrice]
 
 
 async def all_told(stage: Stage, sent: list[Sent], within_s: float = 60.0) -> None:
@@ -53,22 +61,22 @@ async def all_told(stage: Stage, sent: list[Sent], within_s: float = 60.0) -> No
         await until(told, "every guess is told", within_s)
     except AssertionError as error:
         left = await open_ends(stage, sent)
-        raise AssertionError(f"{error}: {len(left)} are not: {left[:5]}") from None
+        raise AssertionError(f"{error}: {len(left)} are not: {list(left.items())[:5]}") from None
     left = await open_ends(stage, sent)
-    assert left == [], f"{len(left)} are not told"
+    assert left == {}, f"{len(left)} are not told"
 
 
-async def open_ends(stage: Stage, sent: list[Sent]) -> list[str]:
-    """Guesses that are neither told nor refused yet, and how far they are."""
+async def open_ends(stage: Stage, sent: list[Sent]) -> dict[Sent, str]:
+    """Guesses that are neither told nor refused yet, and how far each is."""
     admitted, outcomes = await _rows(stage, sent)
-    found = []
+    found = {}
     for guess in sent:
         rows = admitted.get((guess.chat_id, guess.message_id), [])
         outcome = outcomes.get((guess.chat_id, guess.message_id))
         if rows and any(row.told_at is None or row.scored_at is None for row in rows):
-            found.append(f"{guess} is {'scored' if rows[0].scored_at else 'admitted'}")
+            found[guess] = "is scored" if rows[0].scored_at else "is admitted"
         elif not rows and outcome != "refused":
-            found.append(f"{guess} is {outcome or 'not received'}")
+            found[guess] = f"is {outcome or 'not received'}"
     return found
 
 
@@ -83,7 +91,7 @@ async def findings(stage: Stage, sent: list[Sent], heard: Mapping[int, int] | No
     for guess in sent:
         rows = admitted.get((guess.chat_id, guess.message_id), [])
         if len(rows) > 1:
-            found.doubled.append(f"{guess} stands {len(rows)} times")
+            found.doubled[guess] = f"stands {len(rows)} times"
     unheard = await _unheard(stage)
     for chat_id in sorted({guess.chat_id for guess in sent}):
         if chat_id < 0:
@@ -94,12 +102,17 @@ async def findings(stage: Stage, sent: list[Sent], heard: Mapping[int, int] | No
         results = [text for text in texts if any(guess.symbols in text for guess in mine)]
         for text, times in Counter(results).items():
             found.repeated.extend([text] * (times - 1))
+            if times > 1:
+                found.told_again.update(guess for guess in mine if guess.symbols in text)
             if times > 2:
                 found.thrice.append(f"{chat_id} was told {times} times: {text!r:.80}")
         for guess in mine:
             rows = admitted.get((chat_id, guess.message_id), [])
             if rows and guess.symbols not in told:
-                (found.unheard if rows[0].id in unheard else found.lost).append(f"{guess} is not shown")
+                if rows[0].id in unheard:
+                    found.unheard.append(guess)
+                else:
+                    found.lost[guess] = "is not shown"
     return found
 
 

@@ -1,21 +1,30 @@
-"""The figures of a long run as the tables of docs/reliability.md, between two marks there."""
+"""The figures of long runs as tables of docs/reliability.md: each part of a run writes its own, and no other."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from tests.faults.harms import HARMS
 from tests.faults.matrix import Outcome
-from tests.faults.soak import Soaked, recoveries
+from tests.faults.soak import Blow, Soaked, blows
 from tests.faults.steps import SEAMS
 from tests.faults.storm import TROUBLES
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
-BEGIN = "<!-- figures: written by python -m tests.faults --write -->"
-END = "<!-- end of figures -->"
+NONE = "-"
+
+
+class Part(StrEnum):
+    """What a run may consist of; each has its place on the page."""
+
+    MATRIX = "matrix"
+    SOAK = "soak"
+    STEPS = "steps"
+    UPDATES = "updates"
 
 
 @dataclass
@@ -30,87 +39,95 @@ class Tally:
     recovery_s: list[float] = field(default_factory=list)
 
     def cells(self) -> list[str]:
-        middle = statistics.median(self.recovery_s) if self.recovery_s else 0.0
-        most = max(self.recovery_s, default=0.0)
         counts = (self.tried, self.guesses, self.lost, self.doubled, self.repeated)
-        return [*(f"{count:,}" for count in counts), f"{middle:.1f}", f"{most:.1f}"]
+        times = [NONE, NONE]
+        if self.recovery_s:
+            times = [f"{statistics.median(self.recovery_s):.1f}", f"{max(self.recovery_s):.1f}"]
+        return [*(f"{count:,}" for count in counts), *times]
 
 
 @dataclass
-class Figures:
-    """Everything a long run has counted.
+class Broken:
+    """How often what was broken, over a part."""
 
-    Attributes:
-        steps, updates: of the queue's state machine, and fuzzed ones given to the intake.
-    """
-
-    outcomes: list[Outcome] = field(default_factory=list)
-    soaks: list[Soaked] = field(default_factory=list)
-    soaked_s: float = 0.0
     kills: int = 0
     cuts: int = 0
-    steps: int = 0
-    updates: int = 0
 
-    def page(self) -> str:
-        """The part of the page between the marks."""
-        return "\n\n".join([self._sum(), self._by_harm(), self._by_step(), self._by_trouble()])
-
-    def _sum(self) -> str:
-        guesses = sum(each.found.guesses for each in [*self.outcomes, *self.soaks])
-        lost = sum(len(each.found.lost) for each in [*self.outcomes, *self.soaks])
-        doubled = sum(len(each.found.doubled) for each in [*self.outcomes, *self.soaks])
-        said = [
-            f"In this run processes and servers were killed {self.kills:,} times and connections cut "
-            f"{self.cuts:,} times: {len(self.outcomes):,} cases of the matrix, {len(self.soaks)} soaks of "
-            f"{self.soaked_s / 60:.0f} minutes in all. {guesses:,} guesses were sent meanwhile; {lost} were lost, "
-            f"{doubled} were scored twice.",
-        ]
-        if self.steps:
-            said.append(f"The queue's state machine took {self.steps:,} steps on a real server.")
-        if self.updates:
-            said.append(f"The intake took {self.updates:,} fuzzed updates.")
-        return "\n".join(said)
-
-    def _by_harm(self) -> str:
-        rows = []
-        for harm in HARMS:
-            tally = tally_of(each for each in self.outcomes if each.case.harm is harm)
-            rows.append([harm.says, *tally.cells()])
-        return "### The matrix, by what went wrong\n\n" + table("fault", rows)
-
-    def _by_step(self) -> str:
-        rows = []
-        for seam in SEAMS:
-            tally = tally_of(each for each in self.outcomes if each.case.seam is seam)
-            rows.append([f"{seam.who}: {seam.says}", *tally.cells()])
-        return "### The matrix, by the step at which it went wrong\n\n" + table("step", rows)
-
-    def _by_trouble(self) -> str:
-        tallies: dict[str, Tally] = {name: Tally() for name in TROUBLES}
-        for soak in self.soaks:
-            for name, times in recoveries(soak.struck, soak.guesses).items():
-                tallies[name].tried += len(times)
-                tallies[name].guesses += sum(guesses for guesses, _ in times)
-                tallies[name].recovery_s += [seconds for _, seconds in times]
-        rows = []
-        for name, tally in tallies.items():
-            tried, guesses, _, _, _, middle, most = tally.cells()
-            rows.append([TROUBLES[name].says, tried, guesses, middle, most])
-        lost, doubled, repeated, unheard = (
-            sum(len(getattr(soak.found, what)) for soak in self.soaks)
-            for what in ("lost", "doubled", "repeated", "unheard")
-        )
-        head = ["fault", "tried", "guesses on their way", "told again after (median, s)", "(longest, s)"]
+    @property
+    def sentence(self) -> str:
         return (
-            "### The soak\n\nOther faults went on meanwhile, so these times are upper bounds. Over all of it "
-            f"{lost} guesses were lost, {doubled} scored twice, {repeated} messages repeated; {unheard} results were "
-            "sent twice without an answer and were not heard either time.\n\n" + grid([head, *rows])
+            f"Processes and servers were killed {self.kills:,} times and connections cut {self.cuts:,} times."
         )
 
 
-def tally_of(outcomes: Iterable[Outcome]) -> Tally:
-    """One row of many cases."""
+def of_matrix(outcomes: Sequence[Outcome], broken: Broken, rounds: int) -> str:
+    """The matrix, by what went wrong and by where."""
+    by_harm = [
+        [harm.says, *_of_cases(each for each in outcomes if each.case.harm is harm).cells()] for harm in HARMS
+    ]
+    by_step = [
+        [f"{seam.who}: {seam.says}", *_of_cases(each for each in outcomes if each.case.seam is seam).cells()]
+        for seam in SEAMS
+    ]
+    said = (
+        f"{len(outcomes):,} cases: every step with every fault, {_times(rounds)} on SQLite and on PostgreSQL, each "
+        f"with Valkey and with Redis 7. {broken.sentence}"
+    )
+    return f"{said}\n\n{_table('fault', by_harm)}\n\n{_table('step', by_step)}"
+
+
+def of_soak(soaks: Sequence[Soaked], broken: Broken, seconds: float) -> str:
+    """The soak, by what went wrong."""
+    met: dict[str, list[Blow]] = {name: [] for name in TROUBLES}
+    for soak in soaks:
+        for name, times in blows(soak).items():
+            met[name] += times
+    rows = [[TROUBLES[name].says, *_of_blows(times).cells()] for name, times in met.items()]
+    found = [soak.found for soak in soaks]
+    whole = Tally(
+        tried=sum(len(times) for times in met.values()),
+        guesses=sum(each.guesses for each in found),
+        lost=sum(len(each.lost) for each in found),
+        doubled=sum(len(each.doubled) for each in found),
+        repeated=sum(len(each.repeated) for each in found),
+    )
+    said = (
+        f"{seconds / 60:.0f} minutes in {len(soaks)} deployments. {broken.sentence} Faults came one upon the other, so "
+        f"the times are upper bounds. {sum(len(each.unheard) for each in found)} results were sent twice without an "
+        "answer and were not heard either time."
+    )
+    return f"{said}\n\n{_table('fault', [*rows, ['all of them; guesses sent in all', *whole.cells()]])}"
+
+
+def of_steps(steps: int, seed: int, seconds: float) -> str:
+    """The walk through the queue's states."""
+    said = "a random step on a real Valkey, each answer compared with a model's"
+    said += f" (seed {seed}, {seconds / 60:.0f} minutes)"
+    return grid([["what was tried", "tried", "other answers"], [said, f"{steps:,}", "0"]])
+
+
+def of_updates(updates: int, neighbours: int, seed: int, seconds: float) -> str:
+    """Odd updates for the intake, and the guesses of a neighbour between them."""
+    said = f"an update made odd at random (seed {seed}, {seconds / 60:.0f} minutes)"
+    head = ["what was tried", "tried", "stopped the intake", "a neighbour's guesses", "lost"]
+    return grid([head, [said, f"{updates:,}", "0", f"{neighbours:,}", "0"]])
+
+
+def write(part: Part, text: str, page: Path = PAGE) -> None:
+    """Put the figures of a part into the page, in place of those of its last run.
+
+    Raises:
+        ValueError: the page has no place for them.
+    """
+    begin, end = f"<!-- figures of the {part} -->", f"<!-- end of the {part} -->"
+    before, found, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, ended, after = rest.partition(end)
+    if not (found and ended):
+        raise ValueError(f"{page} has no place between {begin} and {end}")
+    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+
+
+def _of_cases(outcomes: Iterable[Outcome]) -> Tally:
     made = Tally()
     for each in outcomes:
         made.tried += 1
@@ -122,7 +139,22 @@ def tally_of(outcomes: Iterable[Outcome]) -> Tally:
     return made
 
 
-def table(first: str, rows: Sequence[Sequence[str]]) -> str:
+def _of_blows(times: Sequence[Blow]) -> Tally:
+    return Tally(
+        len(times),
+        sum(each.guesses for each in times),
+        sum(each.lost for each in times),
+        sum(each.doubled for each in times),
+        sum(each.told_again for each in times),
+        [each.recovery_s for each in times],
+    )
+
+
+def _times(rounds: int) -> str:
+    return "once" if rounds == 1 else f"{rounds} times"
+
+
+def _table(first: str, rows: Sequence[Sequence[str]]) -> str:
     head = [first, "tried", "guesses in flight", "lost", "doubled", "repeated messages"]
     return grid([[*head, "told again after (median, s)", "(longest, s)"], *rows])
 
@@ -132,11 +164,3 @@ def grid(rows: Sequence[Sequence[str]]) -> str:
     head, *body = rows
     lines = [head, ["---", *["---:"] * (len(head) - 1)], *body]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def write(figures: Figures, page: Path = PAGE) -> None:
-    """Put the figures into the page, in place of those of the last run."""
-    text = page.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    page.write_text(f"{before}{BEGIN}\n\n{figures.page()}\n\n{END}{after}", encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,11 +18,23 @@ from tests.faults.storm import Storm, Struck
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A guess that was admitted: when it was sent and when it was told, unix time."""
+class Journey:
+    """A guess, when it was sent and when it was told, unix time; None: refused, or never told."""
 
+    guess: Sent
     sent_at: float
-    told_at: float
+    told_at: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Blow:
+    """One trouble and the guesses that were on their way when it began; ``recovery_s`` until the last was told."""
+
+    guesses: int
+    lost: int
+    doubled: int
+    told_again: int
+    recovery_s: float
 
 
 @dataclass
@@ -32,7 +43,7 @@ class Soaked:
 
     found: Findings
     struck: list[Struck]
-    guesses: list[Told]
+    journeys: list[Journey]
     audit: dict[str, Any]
     repeats_possible: int
     kills: int
@@ -83,7 +94,7 @@ class Soak:
         return Soaked(
             await findings(stage, sent),
             storm.struck,
-            await self._told(),
+            await self._journeys(),
             audit,
             await sent_often(stage),
             stage.kills,
@@ -143,24 +154,38 @@ class Soak:
     async def _note(self, guess: Sent) -> None:
         self.sent.append((time.time(), guess))
 
-    async def _told(self) -> list[Told]:
+    async def _journeys(self) -> list[Journey]:
         guesses = schema.guesses.c
         query = select(guesses.chat_id, guesses.message_id, guesses.told_at)
         rows = await self.stage.store.read(lambda tx: _rows(tx, query))
-        told = {(row.chat_id, row.message_id): row.told_at.timestamp() for row in rows if row.told_at}
+        told = {(row.chat_id, row.message_id): row.told_at for row in rows}
+        ends = [told.get((guess.chat_id, guess.message_id)) for _, guess in self.sent]
         return [
-            Told(at, told[guess.chat_id, guess.message_id])
-            for at, guess in self.sent
-            if (guess.chat_id, guess.message_id) in told
+            Journey(guess, at, end.timestamp() if end else None)
+            for (at, guess), end in zip(self.sent, ends, strict=True)
         ]
 
 
-def recoveries(struck: Sequence[Struck], guesses: Sequence[Told]) -> dict[str, list[tuple[int, float]]]:
-    """For each trouble, each time: the guesses on their way then, and how long until the last of them was told."""
-    found: dict[str, list[tuple[int, float]]] = {}
-    for each in struck:
-        ends = [guess.told_at - each.at for guess in guesses if guess.sent_at <= each.at < guess.told_at]
-        found.setdefault(each.trouble, []).append((len(ends), max(ends, default=0.0)))
+def blows(soaked: Soaked) -> dict[str, list[Blow]]:
+    """What each trouble met, and what became of it."""
+    found: dict[str, list[Blow]] = {}
+    what = soaked.found
+    for struck in soaked.struck:
+        met = {
+            each.guess: each.told_at or struck.at
+            for each in soaked.journeys
+            if each.sent_at <= struck.at
+            and (each.guess in what.lost or (each.told_at is not None and each.told_at > struck.at))
+        }
+        found.setdefault(struck.trouble, []).append(
+            Blow(
+                len(met),
+                len(met.keys() & what.lost.keys()),
+                len(met.keys() & what.doubled.keys()),
+                len(met.keys() & what.told_again),
+                max(met.values(), default=struck.at) - struck.at,
+            )
+        )
     return found
 
 

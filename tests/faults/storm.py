@@ -131,6 +131,12 @@ async def _half_open(storm: Storm) -> None:
     line.heal()
 
 
+async def _freeze(storm: Storm) -> None:
+    line = storm.dice.choice(storm.somebody().lines.all)
+    storm.stage.cuts += line.open_connections
+    line.freeze()
+
+
 async def _queue_restarts(storm: Storm) -> None:
     await storm.stage.kill_server(forget=False)
 
@@ -220,6 +226,7 @@ _TROUBLES = (
     Trouble("break_after_bytes", "a line breaks after n bytes", _break_after_bytes, 3),
     Trouble("slow_line", "a line answers late", _slow_line, 1),
     Trouble("half_open", "a line carries nothing and does not break", _half_open, 2),
+    Trouble("freeze", "a line dies without a word; new connections are well", _freeze, 2),
     Trouble("queue_restarts", "the queue server is killed, its data stays", _queue_restarts, 3),
     Trouble("queue_forgets", "the queue server is killed, its data is gone", _queue_forgets, 3),
     Trouble("queue_flushed", "FLUSHALL", _queue_flushed, 3),

@@ -129,4 +129,4 @@ async def test_a_notice_that_telegram_always_refuses_is_given_up_and_others_are_
     _, report = await stage.audit()
     assert report["counts"]["notices_failed"] >= 1
     await stage.control("DELETE", "faults")
-    assert (await findings(stage, sent)).lost == []
+    assert (await findings(stage, sent)).broken == []
