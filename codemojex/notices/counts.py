@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from codemojex.notices.outgoing import Blocked, Moved, Rejected, Sent, Unknown, Unsent, Vanished
+from codemojex.notices.outgoing import Blocked, Moved, Overslept, Rejected, Sent, Unknown, Unsent, Vanished
 from codemojex.notices.teller import Told
 
 log = structlog.get_logger(__name__)
@@ -23,6 +23,7 @@ class NoticeCounts:
         unknown: answers lost.
         unsent: sends that surely did not arrive, flood waits among them.
         flood_waits: 429 answers.
+        overslept: messages that were not handed over because too much time had passed since they were taken.
         rejected: messages Telegram will never take.
         blocked: chats that take nothing from this bot.
         moved: groups that answered under another id.
@@ -37,6 +38,7 @@ class NoticeCounts:
     unknown: int = 0
     unsent: int = 0
     flood_waits: int = 0
+    overslept: int = 0
     rejected: int = 0
     blocked: int = 0
     moved: int = 0
@@ -57,6 +59,10 @@ class NoticeCounts:
             case Unsent(wait_s=wait_s):
                 self.unsent += 1
                 self.flood_waits += wait_s is not None
+            case Overslept():
+                self.overslept += 1
+                if self.overslept.bit_count() == 1:  # the 1st, 2nd, 4th, 8th …: it comes in storms
+                    log.warning("messages are taken too slowly to be sent", so_far=self.overslept)
             case Unknown(reason=reason):
                 self.unknown += 1
                 log.warning("an answer of Telegram was lost", chat=chat_id, reason=reason)

@@ -17,7 +17,7 @@ from codemojex.gathering import Gathering
 from codemojex.notices.clock import Clock
 from codemojex.notices.looking import Look, Patience, mark
 from codemojex.notices.options import NotifierOptions
-from codemojex.notices.outgoing import Moved, Outcome, Outgoing, Sent, Unsent, Vanished
+from codemojex.notices.outgoing import Moved, Outcome, Outgoing, Overslept, Sent, Unsent, Vanished
 from codemojex.notices.piles import piles
 from codemojex.notices.settling import settle, settle_told
 from codemojex.play import addressees, handover, outbox, showing
@@ -97,7 +97,7 @@ class Ledger:
 
     async def _take_all(self, chat_ids: Sequence[int]) -> list[Taken]:
         async def take(tx: AsyncConnection) -> list[Taken]:
-            send_by, now = self._clock.monotonic() + self._send_within_s, self._clock.now()
+            send_by, now = self._send_by(), self._clock.now()
             about = await addressees.of(tx, chat_ids)
             boards = await _boards(tx, [id for id, chat in about.items() if id < 0 and chat.reachable])
             gone = sorted(id for id, chat in about.items() if not chat.reachable)
@@ -105,16 +105,24 @@ class Ledger:
                 await handover.drop_chat(tx, chat_id, UNREACHABLE, now)
             # In one order everywhere, so that two notifiers never wait for each other's rows in a ring.
             there = sorted(set(about) - set(gone))
-            taken, letters = dict.fromkeys(gone, Taken(None)), []
+            looks: dict[int, Look] = {}
             for chat_id, found in (await piles(tx, there, boards)).items():
-                look = Look(tx, self._voices(about[chat_id].language), now, self._patience)
-                await look.take(found)
-                letters += look.letters
-                taken[chat_id] = Taken(look.message, look.more, look.wait_s, send_by)
-            await mark(tx, letters, now)
+                looks[chat_id] = Look(tx, self._voices(about[chat_id].language), now, self._patience)
+                await looks[chat_id].take(found)
+            # Letters are marked when all is read, which on a slow database takes a good part of the time to send them.
+            late, letters = self._send_by(), [letter for look in looks.values() for letter in look.letters]
+            await mark(tx, letters, self._clock.now())
+            taken = dict.fromkeys(gone, Taken(None))
+            for chat_id, look in looks.items():
+                by = late if look.letters else send_by
+                taken[chat_id] = Taken(look.message, look.more, look.wait_s, by)
             return [taken[chat_id] for chat_id in chat_ids]
 
         return await self._store.transact(take)
+
+    def _send_by(self) -> float:
+        """Until when what is marked now belongs to nobody else."""
+        return self._clock.monotonic() + self._send_within_s
 
     async def _settle_all(self, settled: Sequence[tuple[Outgoing, Outcome]]) -> list[None]:
         async def settle_each(tx: AsyncConnection) -> None:
@@ -136,7 +144,7 @@ class Ledger:
 
 def _order(settled: tuple[Outgoing, Outcome]) -> tuple[bool, int]:
     message, outcome = settled
-    return not isinstance(outcome, Unsent | Moved | Vanished), message.chat_id
+    return not isinstance(outcome, Unsent | Overslept | Moved | Vanished), message.chat_id
 
 
 async def _boards(tx: AsyncConnection, groups: Sequence[int]) -> dict[int, list[Card]]:

@@ -24,7 +24,17 @@ from codemojex.notices.delivery import TokenRefused
 from codemojex.notices.ledger import Ledger, Voices
 from codemojex.notices.options import NotifierOptions
 from codemojex.notices.outage import Outage
-from codemojex.notices.outgoing import Blocked, Moved, Outgoing, Rejected, Sent, Unknown, Unsent, Vanished
+from codemojex.notices.outgoing import (
+    Blocked,
+    Moved,
+    Outgoing,
+    Overslept,
+    Rejected,
+    Sent,
+    Unknown,
+    Unsent,
+    Vanished,
+)
 from codemojex.notices.reactions import Reactions
 from codemojex.notices.rota import Rota
 from codemojex.notices.teller import Teller, Told
@@ -170,8 +180,9 @@ class Notifier:
         finally:
             now = self._clock.monotonic()
             again_at = None if told.wait_s is None else now + told.wait_s
-            more = told.more or isinstance(told.outcome, Unsent | Unknown | Vanished)
-            self._rota.done(chat_id, now, spent=told.outcome is not None, more=more, again_at=again_at)
+            more = told.more or isinstance(told.outcome, Unsent | Overslept | Unknown | Vanished)
+            spent = not isinstance(told.outcome, Overslept | None)
+            self._rota.done(chat_id, now, spent=spent, more=more, again_at=again_at)
 
     def _learn(self, chat_id: int, told: Told) -> None:
         """What this turn says about the chat, about Telegram and about the database."""
@@ -179,6 +190,10 @@ class Notifier:
         self._database.answered()
         match told.outcome:
             case None:
+                return
+            case Overslept():
+                # Nothing was asked of Telegram, and the chat is not to blame: it goes again at once.
+                self.counts.note(chat_id, told)
                 return
             case Unsent(wait_s=float(wait_s)):
                 self._rota.hold(chat_id, now + wait_s)

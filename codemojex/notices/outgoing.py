@@ -75,6 +75,11 @@ class Unsent:
 
 
 @dataclass(frozen=True, slots=True)
+class Overslept:
+    """It was never handed over: this process was so slow that another may be sending the same by now."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """Nobody can tell whether Telegram has it."""
 
@@ -109,4 +114,4 @@ class Vanished:
     reason: str
 
 
-Outcome = Sent | Unsent | Unknown | Rejected | Blocked | Moved | Vanished
+Outcome = Sent | Unsent | Overslept | Unknown | Rejected | Blocked | Moved | Vanished

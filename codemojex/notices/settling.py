@@ -14,6 +14,7 @@ from codemojex.notices.outgoing import (
     Moved,
     Outcome,
     Outgoing,
+    Overslept,
     Rejected,
     Sent,
     Unknown,
@@ -38,7 +39,7 @@ async def settle(
     match outcome:
         case Sent(message_id=message_id):
             await settle_told(tx, [(message, message_id)], now)
-        case Unsent():
+        case Unsent() | Overslept():
             await _unsent(tx, message)
         case Unknown() if message.attempt >= MOST_SENDS:
             await handover.sent(tx, message.ids, None, now, ANSWER_LOST)

@@ -11,7 +11,7 @@ from codemojex.notices.clock import Clock
 from codemojex.notices.delivery import TokenRefused, deliver
 from codemojex.notices.ledger import Ledger
 from codemojex.notices.outage import Outage
-from codemojex.notices.outgoing import Outcome, Outgoing, Unsent
+from codemojex.notices.outgoing import Outcome, Outgoing, Overslept, Unsent
 from codemojex.store.engine import StoreDown
 
 
@@ -62,8 +62,7 @@ class Teller:
 
     async def _deliver(self, message: Outgoing, send_by: float) -> Outcome:
         if self._clock.monotonic() > send_by:
-            # This process stood still for so long that another may be sending the same by now.
-            return Unsent(None, unreachable=False, reason="overslept")
+            return Overslept()
         return await deliver(self._bot, message, self._send_limit_s)
 
     async def _settle(self, message: Outgoing, outcome: Outcome) -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from collections.abc import Sequence
+
+import pytest
 
 from codemojex.notices.delivery import deliver
+from codemojex.notices.ledger import Taken
+from codemojex.notices.looking import Look
 from codemojex.notices.outage import Outage
-from codemojex.notices.outgoing import Unsent
+from codemojex.notices.outgoing import Overslept
+from codemojex.notices.piles import Pile
 from codemojex.notices.settling import ANSWER_LOST
 from codemojex.notices.teller import Teller
 from codemojex.store.engine import open_store
@@ -116,12 +122,61 @@ async def test_a_process_that_stood_still_does_not_send_what_another_may_be_send
     told = await teller.tell(ada.id)
 
     # then
-    assert isinstance(told.outcome, Unsent)
+    assert isinstance(told.outcome, Overslept)
     assert desk.sent_to(ada.id) == []
     assert (await desk.row(ref)).sends == 0
     async with desk.running():
         await desk.settled(ref)
     assert desk.sent_to(ada.id) == ["hello"]
+
+
+async def test_a_process_that_is_slow_again_and_again_makes_no_chat_wait_for_it(desk: Desk) -> None:
+    """A wait that doubles would outlast the slowness by a minute, and for every chat there is."""
+    # given: each of eight takings lasts so long that nothing may be sent any more
+    ada = await desk.person()
+    ref = await desk.tell(ada.id, "hello")
+    notifier = desk.notifier()
+    really, slow = notifier._ledger.take, list(range(8))
+
+    async def take(chat_id: int) -> Taken:
+        taken = await really(chat_id)
+        if slow:
+            slow.pop()
+            desk.clock.advance(OPTIONS.abandoned_s)
+        return taken
+
+    notifier._ledger.take = take  # type: ignore[method-assign]
+
+    # when
+    async with at_work(notifier):
+        notifier.wake([ada.id])
+
+        # then: told without a moment passing after the last of them
+        await desk.settled(ref)
+    assert desk.clock.at_s == 8 * OPTIONS.abandoned_s
+    assert desk.sent_to(ada.id) == ["hello"]
+    assert notifier.counts.overslept == 8
+
+
+async def test_letters_may_be_sent_for_as_long_after_a_slow_look_as_after_a_quick_one(desk: Desk) -> None:
+    # given: a database on which a look takes nearly all the time there is
+    ada = await desk.person()
+    ref = await desk.tell(ada.id, "hello")
+    ledger = desk.ledger()
+    really = Look.take
+
+    async def take(look: Look, found: Sequence[Pile]) -> None:
+        await really(look, found)
+        desk.clock.advance(OPTIONS.abandoned_s - 1)
+
+    # when
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Look, "take", take)
+        taken = await ledger.take(ada.id)
+
+    # then
+    assert taken.send_by - desk.clock.monotonic() == OPTIONS.abandoned_s - OPTIONS.send_limit_s
+    assert (await desk.row(ref)).sending_at == desk.clock.now()
 
 
 async def test_an_answer_that_comes_after_another_took_over_changes_nothing_of_the_others(desk: Desk) -> None:
