@@ -81,7 +81,7 @@ class Webhook:
         self._bot = bot
         self._take = take
         self._door = door
-        self._gathering: Gathering[RawUpdate, None] = Gathering(self._commit, _BATCH)
+        self._gathering: Gathering[RawUpdate, None] = Gathering(self._commit, _BATCH, (StoreDown,))
         self._inside = 0
         self._said: set[str] = set()
         self._stop = asyncio.Event()

@@ -22,7 +22,7 @@ from codemojex.notices.piles import piles
 from codemojex.notices.settling import settle, settle_told
 from codemojex.play import addressees, handover, outbox, showing
 from codemojex.play.cards import Card
-from codemojex.store.engine import Store
+from codemojex.store.engine import Store, StoreDown
 from codemojex.texts import Texts
 
 UNREACHABLE = "unreachable"
@@ -63,8 +63,10 @@ class Ledger:
             timedelta(seconds=options.abandoned_s), timedelta(seconds=options.budgets.board_rest_s)
         )
         self._send_within_s = options.abandoned_s - options.send_limit_s
-        self._taking: Gathering[int, Taken] = Gathering(self._take_all, _BATCH)
-        self._settling: Gathering[tuple[Outgoing, Outcome], None] = Gathering(self._settle_all, _BATCH)
+        self._taking: Gathering[int, Taken] = Gathering(self._take_all, _BATCH, (StoreDown,))
+        self._settling: Gathering[tuple[Outgoing, Outcome], None] = Gathering(
+            self._settle_all, _BATCH, (StoreDown,)
+        )
 
     async def take(self, chat_id: int) -> Taken:
         """Mark the next message of a chat as being sent and return it.

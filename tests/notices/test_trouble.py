@@ -6,9 +6,10 @@ import asyncio
 import dataclasses
 
 import pytest
+from sqlalchemy import update
 from structlog.testing import capture_logs
 
-from codemojex.notices import NotifierOptions, TokenRefused
+from codemojex.notices import NotifierOptions, TokenRefused, settling
 from codemojex.notices.ledger import UNREACHABLE
 from codemojex.notices.looking import UNREADABLE
 from codemojex.notices.notifier import REPEAT_AFTER_S
@@ -431,3 +432,47 @@ async def test_a_fault_of_its_own_in_one_chat_ends_nobody_elses_telling(
         broken = False
         desk.clock.advance(60.0)
         await desk.settled(first)
+
+
+async def test_a_row_that_nobody_can_read_costs_the_chats_of_its_batch_nothing(desk: Desk) -> None:
+    """Chats share a transaction, and one of them fails it again and again."""
+    # given
+    people = [await desk.person(f"P{n}") for n in range(5)]
+    refs = await desk.tell_all([(person.id, "hello") for person in people])
+    broken = update(schema.notices).where(schema.notices.c.id == refs[2].id).values(data="{")
+    await desk.store.transact(lambda tx: tx.execute(broken))
+
+    # when: no clock moves, so who fails once is not tried again
+    with capture_logs() as logs:
+        async with desk.running():
+            await desk.settled(*refs[:2], *refs[3:])
+
+    # then
+    assert [desk.sent_to(person.id) for person in people] == [["hello"]] * 2 + [[]] + [["hello"]] * 2
+    assert {entry.get("chat") for entry in logs if entry["log_level"] == "error"} == {people[2].id}
+
+
+async def test_an_outcome_that_cannot_be_written_down_repeats_no_message_of_others(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given
+    people = [await desk.person(f"P{n}") for n in range(5)]
+    refs = await desk.tell_all([(person.id, "hello") for person in people])
+    really = settling.settle_told
+
+    async def settle_told(tx, told, now):  # type: ignore[no-untyped-def]
+        if any(message.chat_id == people[2].id for message, _ in told):
+            raise ValueError("this one cannot be written down")
+        await really(tx, told, now)
+
+    monkeypatch.setattr("codemojex.notices.ledger.settle_told", settle_told)
+
+    # when
+    async with desk.running():
+        await desk.settled(*refs[:2], *refs[3:])
+        monkeypatch.undo()
+        desk.clock.advance(OPTIONS.abandoned_s)
+        await desk.settled(refs[2])
+
+    # then
+    assert [len(desk.sent_to(person.id)) for person in people] == [1, 1, 2, 1, 1]
