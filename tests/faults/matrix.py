@@ -14,7 +14,7 @@ from tests.faults.reckoning import Findings, all_told, at_rest, findings, listen
 from tests.faults.stage import PLAYERS, Stage, since
 from tests.faults.steps import BY_STEP, SEAMS, Seam
 
-REACHED_WITHIN_S = 45.0
+REACHED_WITHIN_S = 90.0
 EACH = 2  # guesses of a player in a case
 
 _CRACKS = ("settling", "settled")

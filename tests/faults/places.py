@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import psycopg
+import pytest
 from psycopg import sql
 from sqlalchemy import make_url
 
@@ -23,11 +24,27 @@ from codemojex.store.engine import Store, open_store
 from tests.databases import SERVER
 from tests.faults.nursery import Nursery
 from tests.faults.stage import Stage
-from tests.servers import Kind, ServerProcess
+from tests.servers import Kind, ServerProcess, binary_of
 
 T = TypeVar("T")
 _migrating = threading.Lock()
+# Tests try each database with one of the queue servers; a long run tries it with both.
+PAIRS = {"sqlite": Kind.VALKEY, "postgres": Kind.REDIS7}
 POSTGRES = os.environ.get(SERVER, "postgresql://postgres@127.0.0.1:5432/postgres")
+
+
+def available(database: str) -> str:
+    """``database``; the test is skipped where this machine has no server for it."""
+    if binary_of(PAIRS[database]) is None:
+        pytest.skip(f"this machine has no {PAIRS[database]}")
+    if database == "postgres":
+        try:
+            psycopg.connect(POSTGRES, connect_timeout=3).close()
+        except psycopg.OperationalError:
+            if SERVER in os.environ:
+                raise
+            pytest.skip(f"no PostgreSQL answers on 127.0.0.1:5432, and {SERVER} names no other")
+    return database
 
 
 @contextlib.contextmanager

@@ -45,7 +45,7 @@ class Findings:
         return [*(f"{guess} {end}" for guess, end in ends), *self.thrice]
 
 
-async def all_told(stage: Stage, sent: list[Sent], within_s: float = 60.0) -> None:
+async def all_told(stage: Stage, sent: list[Sent], within_s: float = 120.0) -> None:
     """Wait until every one of these guesses is scored and told, or was refused."""
     guesses, notices = schema.guesses.c, schema.notices.c
     given_up = exists().where(notices.guess_id == guesses.id, notices.failure.is_not(None))
@@ -162,7 +162,7 @@ async def _rows(
     return admitted, {(row.chat_id, row.message_id): row.outcome for row in outcomes}
 
 
-async def at_rest(stage: Stage, within_s: float = 30.0) -> None:
+async def at_rest(stage: Stage, within_s: float = 90.0) -> None:
     """Wait until nothing is on its way: no update at Telegram, no notice in the outbox."""
     pending = select(func.count()).where(
         schema.notices.c.sent_at.is_(None), schema.notices.c.failure.is_(None)

@@ -86,7 +86,7 @@ class Soak:
         fallen = [repr(each) for each in results if isinstance(each, BaseException)]
         assert fallen == [], fallen
         sent = [guess for _, guess in self.sent]
-        await all_told(stage, sent, 90)
+        await all_told(stage, sent, 180)
         await at_rest(stage)
         assert storm.failures == [], storm.failures
         code, audit = await stage.audit()
