@@ -149,17 +149,18 @@ class FaultProxy:
         self.faults.delay_s = seconds
 
     def heal(self) -> None:
-        """Nothing more goes wrong; connections that were half open are cut."""
+        """Nothing more goes wrong; connections that lost something, half open or without replies, are cut."""
         stuck, self.faults = self.faults.half_open, Faults()
-        if stuck:
-            self.cut()
+        for link in list(self._links):
+            if stuck or link.muted:
+                link.cut()
 
-    def struck(self) -> None:
-        """A cut happened: it is disarmed, unless it was asked for more times."""
+    def struck(self, faults: Faults) -> None:
+        """A cut happened: it is disarmed, unless it was asked for more times, or something else is armed by now."""
         self.counts.cuts += 1
-        self.faults.times -= 1
-        if self.faults.times <= 0:
-            self.faults = Faults(delay_s=self.faults.delay_s)
+        faults.times -= 1
+        if faults.times <= 0 and faults is self.faults:
+            self.faults = Faults(delay_s=faults.delay_s)
 
     async def _accept(self, *client: *Stream) -> None:
         if self.faults.refuse:
@@ -196,7 +197,7 @@ class Link:
         self._splitter = splitter
         self._replies = ReplyCounter()
         self._unanswered = 0
-        self._muted = False
+        self.muted = False
         self._held = b""
         self.frozen = False
         self.ended = asyncio.Event()
@@ -231,7 +232,7 @@ class Link:
             else:
                 cut = await self._forward_requests(self._splitter.feed(data), faults)
             if cut:
-                self._proxy.struck()
+                self._proxy.struck(faults)
                 return
             await self._to_server.drain()
 
@@ -253,16 +254,14 @@ class Link:
             if meant and faults.commands_left is not None:
                 faults.commands_left -= 1
             dropped = faults.swallow or (faults.commands_left is not None and not faults.deliver)
-            self._muted = self._muted or (meant and dropped)
+            self.muted = self.muted or (meant and dropped)
             self._proxy.counts.commands += 1
             self._proxy.counts.names.append(name_of(request))
             self._unanswered += 1
             self._send(request)
         if faults.commands_left == 0 and any(faults.match in request for request in requests):
             return await self._cut_when_answered(faults)
-        return (
-            faults.swallow and self._muted and await self._quiet() and await self._cut_when_answered(faults)
-        )
+        return faults.swallow and self.muted and await self._quiet() and await self._cut_when_answered(faults)
 
     async def _cut_when_answered(self, faults: Faults) -> bool:
         while self._unanswered > 0:
@@ -295,7 +294,7 @@ class Link:
         while data := await self._from_server.read(CHUNK):
             if self._proxy.faults.delay_s:
                 await asyncio.sleep(self._proxy.faults.delay_s)
-            if self._muted or self.frozen or self._proxy.faults.half_open:
+            if self.muted or self.frozen or self._proxy.faults.half_open:
                 self._proxy.counts.dropped_bytes += len(data)
             else:
                 self._proxy.counts.reply_bytes += len(data)

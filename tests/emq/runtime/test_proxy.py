@@ -111,6 +111,52 @@ async def test_half_open_is_silence_until_healed(proxy: FaultProxy, queue: str) 
     assert await counter(proxy, queue) == b"$-1\r\n"
 
 
+async def test_frozen_connections_stay_silent_and_new_ones_are_well(proxy: FaultProxy, queue: str) -> None:
+    # given
+    stream = await dial(proxy)
+    assert await asked(stream, "INCR", queue) == b":1\r\n"
+
+    # when
+    proxy.freeze()
+    proxy.heal()
+    stream[1].write(packed("INCR", queue))
+
+    # then
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(stream[0].read(1), 0.1)
+    assert await counter(proxy, queue) == b"$1\r\n1\r\n"
+    stream[1].close()
+
+
+async def test_a_connection_that_lost_a_reply_is_cut_by_healing(proxy: FaultProxy, queue: str) -> None:
+    """Its client would else wait for that reply for ever, long after the fault."""
+    # given: a request that is applied, and a second one that never comes
+    stream = await dial(proxy)
+    proxy.cut_after_commands(2)
+    stream[1].write(packed("INCR", queue))
+    while proxy.counts.commands < 1:
+        await asyncio.sleep(0.001)
+
+    # when
+    proxy.heal()
+
+    # then
+    assert await asyncio.wait_for(everything(stream), 5) == b""
+
+
+async def test_a_cut_that_comes_late_disarms_nothing_that_was_armed_meanwhile(proxy: FaultProxy) -> None:
+    # given
+    proxy.cut_after_bytes(1)
+    late = proxy.faults
+
+    # when
+    proxy.half_open()
+    proxy.struck(late)
+
+    # then
+    assert proxy.faults.half_open
+
+
 async def test_a_stopped_proxy_refuses_and_comes_back_at_the_same_address(
     proxy: FaultProxy, queue: str
 ) -> None:
