@@ -196,10 +196,14 @@ class Walk:
         assert (counts.completed, counts.failed) == (self.twin.completed, self.twin.failed)
 
     async def wander(self, dice: random.Random, steps: int) -> None:
-        """So many steps, each at random."""
+        """So many steps, each at random; what is not possible just then counts as none."""
         known = [emq.mint("JOB") for _ in range(30)]
-        for _ in range(steps):
+        end = self.steps + steps
+        while self.steps < end:
+            before = self.steps
             await self._step(dice, known)
+            if self.steps == before:
+                continue
             self.held = self.held[-30:]
             if self.steps % 50 == 0:
                 known[dice.randrange(len(known))] = emq.mint("JOB")

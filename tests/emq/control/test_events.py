@@ -262,9 +262,9 @@ async def test_a_line_that_is_dead_without_a_word_is_found_out(
 async def test_signs_of_life_are_no_events(own_real_server: ServerProcess, queue: str) -> None:
     async with await emq.connect(own_real_server.url) as conn:
         server = await conn._topology.server(0)
-        ear = Ear(server, await server.take(), beat_s=0.02)
+        ear = Ear(server, await server.take(), beat_s=0.5)
         await ear.subscribe(emq.Keyspace(queue).events, 5)
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(1.2)  # two signs of life
         await emq.Events(conn, queue).publish("completed", emq.mint("JOB"))
 
         assert b"completed" in (await asyncio.wait_for(ear.next(), 5) or b"")
