@@ -30,6 +30,7 @@ from codemojex.calls import Calls
 from codemojex.guard import ServerGuard
 from codemojex.guess_lanes import GuessLanes
 from codemojex.notices import Announcer, Answers, Budgets, Clock, NoticeIntake, Notifier, NotifierOptions
+from codemojex.ops import BotSide, Watched
 from codemojex.play.games import GameOptions
 from codemojex.play.guesses import Limits
 from codemojex.reassurer import Reassurer
@@ -197,6 +198,9 @@ class App:
         self._clock = clock
         self.notifier: Notifier | None = None
         self.sweeper: Sweeper | None = None
+        self.watched = Watched(
+            open_.store, open_.queue, settings.guess_queue, settings.notify_queue, self.bursts, clock
+        )
 
     def bot_parts(self, bot: Bot, source: UpdateSource | None) -> list[Part]:
         """Intake, bursts and the outbound messages of one bot; without a source, Telegram posts to its webhook."""
@@ -209,6 +213,7 @@ class App:
         after = AfterCommit(self.bursts.add, self.announcer.announce, answers.answer, self._reread)
         intake = Intake(self.store, bot, self._rules(), after)
         entry = Poller(source, intake) if source else Webhook(bot, intake.take, Door.of(self.settings))
+        self.watched.bot = BotSide(entry, intake, answers, calm, ears, self.notifier)
         return [
             Part("intake", entry.run, entry.stop),
             Part("bursts", self.bursts.run, self.bursts.stop),
@@ -254,6 +259,7 @@ class App:
             self._clock,
             self.settings.daily_tz,
         )
+        self.watched.worker = worker
         return [Part("scoring worker", worker.run, worker.stop)]
 
     def shared_parts(self) -> list[Part]:
@@ -261,6 +267,7 @@ class App:
         settings = self.settings
         pace = SweepPace(settings.sweep_seconds, settings.sweep_after_seconds, settings.daily_tz)
         self.sweeper = Sweeper(self.store, self.guess_lanes, self.announcer.announce, pace, self._clock)
+        self.watched.sweeper = self.sweeper
         parts = [
             Part("sweep", self.sweeper.run, self.sweeper.stop),
             Part("announcements", self.announcer.run, self.announcer.stop),

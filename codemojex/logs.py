@@ -31,13 +31,18 @@ class Redactor(logging.Formatter):
     def __init__(self, inner: logging.Formatter, secrets: Iterable[str]) -> None:
         super().__init__()
         self._inner = inner
-        self._secrets = tuple(secret for secret in secrets if secret)
+        self._secrets = tuple(secrets)
 
     def format(self, record: logging.LogRecord) -> str:
-        line = self._inner.format(record)
-        for secret in self._secrets:
-            line = line.replace(secret, "[secret]")
-        return line
+        return redacted(self._inner.format(record), self._secrets)
+
+
+def redacted(text: str, secrets: Iterable[str]) -> str:
+    """``text`` with known secrets blotted out."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "[secret]")
+    return text
 
 
 def secrets_of(settings: Settings) -> list[str]:

@@ -18,6 +18,7 @@ import emq
 from codemojex.app import App, Table, open_bot, open_connections
 from codemojex.bot.introduction import introduce
 from codemojex.bot.source import UpdateSource
+from codemojex.ops import listening
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
 from codemojex.store.clock import SharedClock
@@ -64,7 +65,7 @@ async def run(
     settings.make_home()
     stopping = asyncio.Event()
     _stop_on_signals(stopping)
-    async with contextlib.AsyncExitStack() as stack:
+    async with listening(settings, stopping) as listener, contextlib.AsyncExitStack() as stack:
         if upgrade:
             await asyncio.to_thread(revision.upgrade, settings.store_url)
         opening = asyncio.create_task(open_parts(stack, settings, roles, table or Table()))
@@ -72,6 +73,9 @@ async def run(
             return
         app, parts = opening.result()
         supervisor = Supervisor(parts, fatal=(InvalidToken, BadSettings), stopping=stopping)
+        app.watched.restarts = supervisor.restarts
+        if listener is not None:
+            await stack.enter_async_context(listener.watch(app.watched))
         if started is not None:
             started(app, supervisor)
         log.info("running", bot=roles.bot, worker=roles.worker, queue=settings.guess_queue)

@@ -70,6 +70,10 @@ def _is_address(value: str) -> str:
     return value
 
 
+def _is_address_if_any(value: str | None) -> str | None:
+    return None if value is None else _is_address(value)
+
+
 def _is_secret(value: SecretStr | None) -> SecretStr | None:
     if value is not None and not _WEBHOOK_SECRET.fullmatch(value.get_secret_value()):
         raise ValueError("Telegram takes 1 to 256 of A-Z a-z 0-9 _ -")
@@ -121,6 +125,8 @@ class Settings(BaseSettings):
     sweep_seconds: float = Field(5.0, gt=0)
     sweep_after_seconds: float = Field(20.0, gt=0)
 
+    ops_listen: Annotated[OptionalText, AfterValidator(_is_address_if_any)] = None
+
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: LogFormat = LogFormat.TEXT
 
@@ -139,8 +145,12 @@ class Settings(BaseSettings):
     @property
     def listen_on(self) -> tuple[str, int]:
         """Host and port of WEBHOOK_LISTEN."""
-        host, _, port = self.webhook_listen.rpartition(":")
-        return host.strip("[]"), int(port)
+        return _host_and_port(self.webhook_listen)
+
+    @property
+    def ops_on(self) -> tuple[str, int] | None:
+        """Host and port of OPS_LISTEN; None where nobody is to be answered."""
+        return None if self.ops_listen is None else _host_and_port(self.ops_listen)
 
     def make_home(self) -> Path:
         """Make the home folder, for this user alone, where there is none.
@@ -185,6 +195,11 @@ def read_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]  # pydantic checks each value itself
     except ValidationError as error:
         raise BadSettings("\n".join(_said(one) for one in error.errors())) from None
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 def _said(error: ErrorDetails) -> str:

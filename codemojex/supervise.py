@@ -31,7 +31,11 @@ class Part:
 
 
 class Supervisor:
-    """Runs parts, and stops them in the order given."""
+    """Runs parts, and stops them in the order given.
+
+    Attributes:
+        restarts: how often each part failed and was started again, by its name.
+    """
 
     def __init__(
         self,
@@ -41,6 +45,7 @@ class Supervisor:
         grace_s: float = 6.0,
         stopping: asyncio.Event | None = None,
     ) -> None:
+        self.restarts = {part.name: 0 for part in parts}
         self._parts = parts
         self._fatal = fatal
         self._grace_s = grace_s
@@ -93,6 +98,7 @@ class Supervisor:
                 raise
             except Exception:
                 log.exception("a part failed and is started again", part=part.name)
+                self.restarts[part.name] += 1
             if asyncio.get_running_loop().time() - began > 60:
                 wait_s = _FIRST_WAIT_S
             if self._stopping.is_set():

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -50,7 +51,11 @@ class SweepCounts:
 
 
 class Sweeper:
-    """Runs the sweep until stopped."""
+    """Runs the sweep until stopped.
+
+    Attributes:
+        last_good_at: when a pass last came to its end, monotonic seconds; None before the first.
+    """
 
     def __init__(
         self,
@@ -61,6 +66,7 @@ class Sweeper:
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.counts = SweepCounts()
+        self.last_good_at: float | None = None
         self._store = store
         self._lanes = lanes
         self._announce = announce
@@ -90,6 +96,7 @@ class Sweeper:
         for step in (self._settle, self._tell, self._forget, self._requeue):
             if not self._stop.is_set():
                 await step(now)
+        self.last_good_at = time.monotonic()
 
     async def _tell(self, now: datetime) -> None:
         """Give scored guesses their notices where a crash left none."""

@@ -98,6 +98,7 @@ class Intake:
 
     def __init__(self, store: Store, bot: Bot, rules: Rules, after: AfterCommit) -> None:
         self.counts: dict[Outcome, int] = dict.fromkeys(Outcome, 0)
+        self.admitted = 0  # guesses
         self._store = store
         self._bot = bot
         self._rules = rules
@@ -133,6 +134,7 @@ class Intake:
         self._floods.keep(work.weighing)
         for outcome in work.outcomes:
             self.counts[outcome] += 1
+        self.admitted += len(work.effects.guesses)
         self._after.guesses(work.effects.guesses)
         self._after.notices(work.effects.notices)
         self._after.answers(work.effects.answers)

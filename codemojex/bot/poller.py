@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import random
 import time
 
@@ -40,12 +41,14 @@ class Poller:
 
     Attributes:
         last_good_at: when `getUpdates` last answered, monotonic seconds; None before the first time.
+        trouble: why it did not answer since; empty when it did.
         standby: another process polls with this token, and this one waits for it to leave.
     """
 
     def __init__(self, source: UpdateSource, intake: Intake) -> None:
         self.last_good_at: float | None = None
         self.standby = False
+        self.trouble = ""
         self._since: float | None = None  # in office since then
         self._conflicts, self._met_at = 0, float("-inf")
         self._source = source
@@ -69,7 +72,7 @@ class Poller:
         if self._offset is not None:
             with contextlib.suppress(TelegramError, asyncio.TimeoutError):
                 async with asyncio.timeout(2):
-                    await self._source.fetch(self._offset, limit=1, wait=False)
+                    await self._source.fetch(self._offset, limit=1, held_s=0)
 
     def stop(self) -> None:
         """Fetch no more; `run` returns once the batch in hand is committed."""
@@ -77,7 +80,7 @@ class Poller:
 
     async def _fetch(self) -> list[RawUpdate]:
         self._since = self._since or time.monotonic()
-        fetching = asyncio.ensure_future(self._source.fetch(self._offset))
+        fetching = asyncio.ensure_future(self._source.fetch(self._offset, held_s=self._held_s()))
         stopping = asyncio.ensure_future(self._stop.wait())
         try:
             await asyncio.wait([fetching, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -89,6 +92,7 @@ class Poller:
         except Conflict:
             await self._meet_another()
         except RetryAfter as error:
+            self.trouble = f"Telegram asks to wait {wait_s(error):.0f} s"
             await self._rest(wait_s(error))
         except TelegramError as error:
             await self._back_off(error)
@@ -100,6 +104,13 @@ class Poller:
                 task.cancel()
             await asyncio.gather(fetching, stopping, return_exceptions=True)
         return []
+
+    def _held_s(self) -> int | None:
+        """For how many seconds Telegram is to hold the next poll."""
+        if self.standby:
+            return math.ceil(_IN_OFFICE_S)  # once it is answered, nobody has ended it for long enough
+        # The first is answered at once, so that a bot to which nobody writes is known to work.
+        return 0 if self.last_good_at is None else None
 
     async def _commit(self, batch: list[RawUpdate]) -> None:
         """Have the batch committed; wait out a database that does not answer, confirming nothing."""
@@ -140,6 +151,7 @@ class Poller:
     async def _back_off(self, error: Exception) -> None:
         if self._wait_s == _FIRST_WAIT_S:
             log.warning("Telegram does not answer; trying on", error=type(error).__name__)
+        self.trouble = type(error).__name__
         await self._rest(self._wait_s * random.uniform(0.5, 1.0))  # jitter
         self._wait_s = min(self._wait_s * 2, _LONGEST_WAIT_S)
 
@@ -151,6 +163,7 @@ class Poller:
         if self.standby and self._in_office():
             log.info("the other process has left; polling now")
             self.standby = False
+        self.trouble = ""
         self._wait_s = _FIRST_WAIT_S
         self.last_good_at = time.monotonic()
 

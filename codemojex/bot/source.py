@@ -35,18 +35,20 @@ class UpdateSource:
         """Close the HTTP client."""
         await self._request.shutdown()
 
-    async def fetch(self, offset: int | None, *, limit: int = 100, wait: bool = True) -> Sequence[RawUpdate]:
+    async def fetch(
+        self, offset: int | None, *, limit: int = 100, held_s: int | None = None
+    ) -> Sequence[RawUpdate]:
         """The next updates from ``offset`` on; asking for an offset confirms everything before it.
 
         Args:
             offset: the first update id wanted, or None before any was seen.
             limit: at most this many, 1 to 100.
-            wait: False answers at once even when there are none.
+            held_s: for how many seconds Telegram holds the answer while there are none; None: as long as is usual.
 
         Raises:
             telegram.error.TelegramError: as any call of python-telegram-bot.
         """
-        poll_s = self._poll_s if wait else 0
+        poll_s = self._poll_s if held_s is None else min(held_s, self._poll_s)
         query: dict[str, object] = {
             "timeout": poll_s,
             "limit": limit,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
@@ -24,7 +25,8 @@ from codemojex.bot.posted import MAX_BYTES, Unreadable, is_json, read_update
 from codemojex.bot.source import ALLOWED_UPDATES
 from codemojex.flood import wait_s
 from codemojex.gathering import Gathering
-from codemojex.settings import BadSettings, Settings
+from codemojex.listening import listen
+from codemojex.settings import Settings
 from codemojex.store.engine import StoreDown
 
 log = structlog.get_logger(__name__)
@@ -73,11 +75,19 @@ class Webhook:
 
     Args:
         take: commits a batch; `Intake.take`.
+
+    Attributes:
+        is_set: Telegram has taken the webhook.
+        last_good_at: when a batch was last committed, monotonic seconds; None before the first.
+        trouble: why Telegram did not take the webhook; empty when it did.
     """
 
     def __init__(
         self, bot: Bot, take: Callable[[Sequence[RawUpdate]], Awaitable[int | None]], door: Door
     ) -> None:
+        self.is_set = False
+        self.last_good_at: float | None = None
+        self.trouble = ""
         self._bot = bot
         self._take = take
         self._door = door
@@ -98,7 +108,7 @@ class Webhook:
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=_STOP_S)
         await runner.setup()
         try:
-            await self._listen(runner)
+            await listen(runner, self._door.host, self._door.port, "WEBHOOK_LISTEN")
             await self._announce()
             await self._stop.wait()
         finally:
@@ -108,15 +118,6 @@ class Webhook:
     def stop(self) -> None:
         """Listen no more; `run` returns once what is in hand is committed and answered."""
         self._stop.set()
-
-    async def _listen(self, runner: web.AppRunner) -> None:
-        host, port = self._door.host, self._door.port
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            raise BadSettings(
-                f"WEBHOOK_LISTEN: nothing can listen on {host}:{port} ({error.strerror}). Name a free address."
-            ) from error
 
     async def _announce(self) -> None:
         """Tell Telegram where to post, until it has understood; what waits there is kept."""
@@ -132,13 +133,16 @@ class Webhook:
             except InvalidToken:
                 raise
             except RetryAfter as error:
+                self.trouble = f"Telegram asks to wait {wait_s(error):.0f} s"
                 await self._rest(wait_s(error))
             except TelegramError as error:
                 log.warning("Telegram does not take the webhook; trying on", error=error.message)
+                self.trouble = error.message
                 await self._rest(wait)
                 wait = min(wait * 2, _LONGEST_WAIT_S)
             else:
                 log.info("the webhook is set", url=self._door.url)
+                self.is_set, self.trouble = True, ""
                 return
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -185,6 +189,7 @@ class Webhook:
 
     async def _commit(self, batch: Sequence[RawUpdate]) -> list[None]:
         await self._take(batch)
+        self.last_good_at = time.monotonic()
         if self._said:
             self._said.clear()
         return [None] * len(batch)

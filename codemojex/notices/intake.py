@@ -24,6 +24,11 @@ class NoticeIntake:
         options = emq.WorkerOptions(batch=_BATCH)
         self._hired = Rehired(partial(emq.Worker, conn, queue, batch=self._take, options=options))
 
+    @property
+    def worker(self) -> emq.Worker:
+        """The queue worker underneath, for its counters."""
+        return self._hired.worker
+
     async def run(self) -> None:
         """Listen until `stop`; an outage of the queue is waited out."""
         await self._hired.run()

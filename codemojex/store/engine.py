@@ -11,8 +11,10 @@ from __future__ import annotations
 import asyncio
 import random
 import re
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, event
@@ -62,11 +64,29 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, DBAPIError) and fault_of(error) is not Fault.STATEMENT
 
 
+@dataclass(slots=True)
+class StoreCounts:
+    """What a store has done since it was opened; every number only grows.
+
+    Attributes:
+        begun: transactions and reads that got their turn; waited_s: the seconds they waited for it in all, for a
+            connection and, to write on SQLite, for the writers before them.
+        repeated: that met another transaction and started over.
+        down: that were given up because the database did not answer.
+    """
+
+    begun: int = 0
+    waited_s: float = 0.0
+    repeated: int = 0
+    down: int = 0
+
+
 class Store:
     """The database, as transactions."""
 
     def __init__(self, url: URL, connections: int = 8) -> None:
         self.url = url
+        self.counts = StoreCounts()
         self._sqlite = url.get_backend_name() == "sqlite"
         # In one process the writers of a SQLite file queue here, in order; the file's own lock is
         # for other processes, and there who comes first is left to chance.
@@ -118,21 +138,29 @@ class Store:
     async def _until_alone(self, fn: Use[T], attempts: int, options: dict[str, Any]) -> T:
         wait_s = _FIRST_WAIT_S
         for left in reversed(range(attempts)):
+            asked = time.monotonic()
             try:
                 async with (self._turn if options.get("codemojex_writes") else None) or nullcontext():
-                    return await self._once(fn, options)
+                    return await self._once(fn, options, asked)
+            except StoreDown:
+                self.counts.down += 1
+                raise
             except TryAgain as meeting:
+                self.counts.repeated += 1
                 if not left:
+                    self.counts.down += 1
                     raise StoreDown(f"The database at {self.name} is too busy: {meeting}.") from meeting
             await asyncio.sleep(wait_s * random.uniform(0.5, 1.0))  # jitter
             wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
         raise AssertionError("unreachable")
 
-    async def _once(self, fn: Use[T], options: dict[str, Any]) -> T:
+    async def _once(self, fn: Use[T], options: dict[str, Any], asked: float) -> T:
         try:
             async with self._engine.connect() as conn:
                 tx = await conn.execution_options(**options)
                 async with tx.begin():
+                    self.counts.begun += 1
+                    self.counts.waited_s += time.monotonic() - asked
                     return await fn(tx)
         except DBAPIError as error:
             known = outage(error, self.url)

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import event
 
 from codemojex.play import (
+    backlog,
     daily,
     drafts,
     games,
@@ -72,6 +73,7 @@ async def _notifier(table):
 
 async def _sweeper(table):
     await table.admit((NEAR, ADA))
+    await table.store.read(backlog.backlog)
     await table.store.read(lambda tx: sweep.unqueued(tx, 10))
     await table.store.read(lambda tx: sweep.stuck(tx, T0, 10))
     await table.store.read(lambda tx: sweep.unsettled(tx, T0))

@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.databases import database_url, postgres_url, sqlite_url, store  # fixtures by import
+from tests.databases import (  # fixtures by import
+    database_url,
+    own_postgres_url,
+    postgres_url,
+    sqlite_url,
+    store,
+)
 from tests.system.deployment import Deployment
 
 
@@ -22,6 +28,18 @@ async def deployment(
     made = Deployment(
         short_folder, database_url, real_server_url, {"GUESS_QUEUE": queue, "NOTIFY_QUEUE": f"{queue}.notify"}
     )
+    try:
+        await made.start_telegram()
+        yield made
+    finally:
+        await made.close()
+
+
+@pytest.fixture
+async def watched(short_folder, sqlite_url, redis7_url, queue) -> AsyncIterator[Deployment]:
+    """A deployment on SQLite and Redis 7 whose processes answer operators."""
+    names = {"GUESS_QUEUE": queue, "NOTIFY_QUEUE": f"{queue}.notify"}
+    made = Deployment(short_folder, sqlite_url, redis7_url, names | {"OPS_LISTEN": "127.0.0.1:0"})
     try:
         await made.start_telegram()
         yield made

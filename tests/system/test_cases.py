@@ -1,11 +1,11 @@
 """Updates that broke other people's bots, replayed through the intake: what is right stands in each file.
 
-The files in `cases/` are raw updates as Telegram sends them. Standing by where two processes poll is in
-`test_poller`.
+The files in `cases/` are raw updates as Telegram sends them, and what it answers.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from datetime import UTC, datetime
@@ -17,14 +17,20 @@ from structlog.testing import capture_logs
 from telegram import Bot
 
 from codemojex.bot.introduction import introduce
+from codemojex.bot.poller import Poller
+from codemojex.bot.source import UpdateSource
 from codemojex.doctor import privacy_finding
 from codemojex.game.keyboards import keyboard
 from codemojex.game.parsing import parse_guess
 from codemojex.game.refusals import TooLong
+from codemojex.localtg import LocalTelegram
+from codemojex.ops.readiness import of_updates
 from codemojex.store import schema
 from codemojex.texts import catalogs
 from tests.bot.desk import ADA, BO, NEAR, SECRET, Desk
 from tests.play.makers import rows
+from tests.system.deployment import until
+from tests.system.operator import operator
 
 CASES = Path(__file__).with_name("cases")
 FRUIT = -1_009_000_000_001
@@ -327,6 +333,66 @@ async def test_with_privacy_mode_on_guess_and_replies_to_the_board_work(in_group
 
     # then
     assert await desk.guesses() == [NEAR, SECRET]
+
+
+async def test_the_bot_that_lost_stands_by_says_so_once_and_takes_over(watched):
+    # given: one that polls
+    first = watched.start("bot")
+    office = await operator(watched, first)
+    await office.waits_for(200, "updates", "polling")
+    await asyncio.sleep(10)  # then it is in office
+
+    # when: another comes, and asks twice
+    second = watched.start("bot")
+    loser = await operator(watched, second)
+    answer = await loser.waits_for(503, "updates", "standing by")
+    await asyncio.sleep(22)
+
+    # then: it stays so, for a reason that is told, and is talked about once
+    assert (await loser.ready()).of("updates") == (False, "standing by")
+    assert "another process polls with this token" in answer.reason("updates")
+    assert (await office.ready()).status == 200
+    assert second.said.count("standing by") == 1
+    assert "standing by" not in first.said
+    assert (await loser.figures())["codemojex_ready{updates}"] == 0
+
+    # and when: the one in office leaves
+    assert first.stop() == 0
+    ada = await watched.person("Ada")
+    await ada.send("/ping")
+
+    # then
+    await ada.hears("I'm here")
+    await loser.waits_for(200, "updates", "polling")
+    assert second.said.count("polling now") == 1
+    assert (await loser.figures())["codemojex_ready{updates}"] == 1
+
+
+async def test_what_telegram_tells_the_loser_is_understood(desk):
+    # given
+    [conflict] = json.loads((CASES / "two-pollers.json").read_text("utf-8"))["api_replies"]
+    assert conflict["error_code"] == 409
+    async with LocalTelegram() as telegram:
+        telegram.fail_next("getUpdates", status=409, description=conflict["description"])
+        source = UpdateSource(telegram.url, telegram.token)
+        await source.open()
+        poller = Poller(source, desk.intake)
+
+        # when
+        polling = asyncio.create_task(poller.run())
+        await until(lambda: _is(poller.standby), "it stands by")
+        state = of_updates(poller, time.monotonic())
+        poller.stop()
+        await polling
+        await source.close()
+
+    # then
+    assert (state.ready, state.state) == (False, "standing by")
+    assert "another process" in state.reason
+
+
+async def _is(value: bool) -> bool:
+    return value
 
 
 class _Silent:

@@ -141,6 +141,33 @@ async def test_an_answer_that_was_lost_comes_again(telegram):
         await until(lambda: _taken(book, 1), "the update is taken after all")
 
 
+async def test_a_bot_to_which_nobody_writes_knows_at_once_that_it_polls(telegram):
+    # given: polls that last for longer than this test
+    source = UpdateSource(telegram.url, telegram.token, poll_s=100)
+    await source.open()
+    poller = Poller(source, Book())  # type: ignore[arg-type]
+
+    # when
+    task = asyncio.create_task(poller.run())
+
+    # then
+    await until(lambda: _true(poller.last_good_at is not None), "the first poll is answered")
+    poller.stop()
+    await task
+    await source.close()
+
+
+async def test_a_poll_that_fails_says_why_until_one_is_answered(telegram):
+    # given
+    telegram.fail_next("getUpdates", status=502, times=3)
+
+    # when, then
+    async with polled(telegram, Book()) as poller:
+        await until(lambda: _true(poller.trouble == "NetworkError"), "the trouble is told")
+        await until(lambda: _true(poller.trouble == ""), "the trouble is over")
+        assert poller.last_good_at is not None
+
+
 async def test_a_token_that_is_refused_ends_the_polling(telegram):
     # given
     source = UpdateSource(telegram.url, "7000000009:wrong", poll_s=1)

@@ -54,6 +54,8 @@ def test_the_example_file_is_itself_a_working_configuration(monkeypatch):
         ("WEBHOOK_LISTEN", "8080"),
         ("WEBHOOK_LISTEN", "127.0.0.1:99999"),
         ("WEBHOOK_LISTEN", "::1:8080"),
+        ("OPS_LISTEN", "9090"),
+        ("OPS_LISTEN", "127.0.0.1:99999"),
         ("WEBHOOK_SECRET", "not a secret"),
         ("WEBHOOK_SECRET", "x" * 257),
         ("DAILY_TZ", "Europe/Berln"),
@@ -96,6 +98,14 @@ def test_an_unknown_time_zone_is_told_what_a_name_looks_like(monkeypatch):
 def test_where_the_webhook_listens_is_a_host_and_a_port(monkeypatch, value, where):
     monkeypatch.setenv("WEBHOOK_LISTEN", value)
     assert read_settings(_env_file=None).listen_on == where
+
+
+@pytest.mark.parametrize(
+    ("value", "where"), [("", None), ("127.0.0.1:9090", ("127.0.0.1", 9090)), ("[::1]:0", ("::1", 0))]
+)
+def test_operators_are_answered_where_an_address_is_set(monkeypatch, value, where):
+    monkeypatch.setenv("OPS_LISTEN", value)
+    assert read_settings(_env_file=None).ops_on == where
 
 
 def test_the_secret_of_the_webhook_is_in_no_representation_and_no_log_line(monkeypatch):

@@ -57,6 +57,7 @@ async def test_a_part_that_fails_is_started_again_and_its_neighbours_never_notic
     # then
     assert sound.runs.is_set()
     assert said == []
+    assert supervisor.restarts == {"frail": 3, "sound": 0}
     supervisor.stop()
     await running
 
