@@ -1,7 +1,7 @@
 # Everything a person or CI runs here. A fresh machine needs Python 3.11 and make, nothing else.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test faults soak lint bench audit-deps clean pins
+.PHONY: help play test faults soak lint bench bench-peers audit-deps clean pins
 
 # The first Python on PATH that is new enough.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 TEST_JOBS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 
 help: ## Say what can be run here.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 $(VENV)/made: Makefile
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with venv was found. Install one (on Debian: python3.11 python3.11-venv), or name yours: make PYTHON=/path/to/python3.11" >&2; exit 1; }
@@ -58,3 +58,6 @@ clean: ## Remove what this file installed and what tools left.
 bench: $(VENV)/runs ## Measure the queue on this machine; writes bench/README.md and bench/native.md.
 	@$(BIN)/python -m bench
 	@$(BIN)/python -m bench.extend --write
+
+bench-peers: $(VENV)/runs ## Install other job queues, each apart, and measure them beside emq; writes bench/peers.md.
+	@$(BIN)/python -m bench.peers $(ARGS)

@@ -15,7 +15,7 @@ def enqueue_rate(url: str, queue: str, jobs: int, payload: bytes, flush: int) ->
     """Jobs a second when nothing is left to do but write bytes and count the replies.
 
     Args:
-        url: a ``unix://`` address.
+        url: a ``unix://`` or ``redis://`` address.
         flush: jobs written before their replies are read.
     """
     keys = emq.Keyspace(queue)
@@ -41,8 +41,7 @@ def lane_enqueue_rate(
 
 def _rate(url: str, script: Script, frames: list[bytes], flush: int) -> float:
     bursts = [b"".join(frames[at : at + flush]) for at in range(0, len(frames), flush)]
-    with socket.socket(socket.AF_UNIX) as wire:
-        wire.connect(urlsplit(url).path)
+    with dial(url) as wire:
         wire.sendall(pack(("SCRIPT", "LOAD", script.text)))
         wire.recv(256)
         began = time.perf_counter()
@@ -51,6 +50,18 @@ def _rate(url: str, script: Script, frames: list[bytes], flush: int) -> float:
             _read(wire, 4 * min(flush, len(frames) - at * flush))
         took = time.perf_counter() - began
     return len(frames) / took
+
+
+def dial(url: str) -> socket.socket:
+    """A bare connection to the server of a ``unix://`` or ``redis://`` address."""
+    address = urlsplit(url)
+    if address.scheme == "unix":
+        wire = socket.socket(socket.AF_UNIX)
+        wire.connect(address.path)
+        return wire
+    wire = socket.create_connection((address.hostname or "127.0.0.1", address.port or 6379))
+    wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return wire
 
 
 def _read(wire: socket.socket, expected: int) -> None:

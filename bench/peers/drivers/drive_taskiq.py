@@ -1,0 +1,63 @@
+"""taskiq with the Redis streams that acknowledge; tasks are kicked a hundred at once, since it has no call for many."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+
+from protocol import PAYLOAD, URL, handled, serve
+from taskiq.receiver import Receiver
+from taskiq_redis import RedisStreamBroker
+
+AT_ONCE = 100
+
+
+def _broker() -> RedisStreamBroker:
+    broker = RedisStreamBroker(URL, xread_count=AT_ONCE, xread_block=50)
+
+    @broker.task(task_name="noop")
+    async def noop(payload: str) -> None:
+        handled.one()
+
+    return broker
+
+
+async def _fill(broker: RedisStreamBroker, jobs: int) -> float:
+    noop = broker.find_task("noop")
+
+    async def some(count: int) -> None:
+        for _ in range(count):
+            await noop.kiq(PAYLOAD)
+
+    began = time.perf_counter()
+    await asyncio.gather(*(some(jobs // AT_ONCE) for _ in range(AT_ONCE)))
+    return time.perf_counter() - began
+
+
+async def enqueue(jobs: int) -> float:
+    broker = _broker()
+    await broker.startup()
+    took = await _fill(broker, jobs)
+    await broker.shutdown()
+    return took
+
+
+async def drain(jobs: int) -> float:
+    broker = _broker()
+    await broker.startup()
+    await _fill(broker, jobs)
+    handled.expect(jobs)
+    receiver = Receiver(broker, validate_params=False, max_async_tasks=AT_ONCE, max_prefetch=AT_ONCE)
+    stop = asyncio.Event()
+    running = asyncio.create_task(receiver.listen(stop))
+    took = await handled.gathered()
+    stop.set()
+    await running
+    await broker.shutdown()
+    return took
+
+
+if __name__ == "__main__":
+    logging.disable(logging.WARNING)
+    serve(enqueue, drain)
