@@ -1,7 +1,7 @@
 # Everything a person or CI runs here. A fresh machine needs Python 3.11 and make, nothing else.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test faults soak lint bench bench-peers audit-deps clean pins
+.PHONY: help play test faults soak lint bench bench-peers bench-growth audit-deps clean pins
 
 # The first Python on PATH that is new enough.
 PYTHON ?= $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
@@ -58,6 +58,9 @@ clean: ## Remove what this file installed and what tools left.
 bench: $(VENV)/runs ## Measure the queue on this machine; writes bench/README.md and bench/native.md.
 	@$(BIN)/python -m bench
 	@$(BIN)/python -m bench.extend --write
+
+bench-growth: $(VENV)/runs ## Measure what grows with batches, queues and databases; writes bench/growth.md.
+	@$(BIN)/python -m bench.growth $(ARGS)
 
 bench-peers: $(VENV)/runs ## Install other job queues, each apart, and measure them beside emq; writes bench/peers.md.
 	@$(BIN)/python -m bench.peers $(ARGS)
