@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -108,7 +109,11 @@ class Sweeper:
         """Drop marks of updates that Telegram cannot repeat any more, and what was said to strangers."""
         if self._forgot_at is None or now - self._forgot_at > _FORGET_EVERY:
             await self._store.transact(lambda tx: sweep.forget_updates(tx, now - _UPDATES_KEPT), long=True)
-            await self._store.transact(sweep.forget_strangers, long=True)
+            after: int | None = 0
+            while after is not None and not self._stop.is_set():
+                # A part at a time: on SQLite everybody else waits for a transaction to end.
+                look = partial(sweep.forget_strangers, limit=_BATCH, after=after)
+                after = (await self._store.transact(look, long=True)).upto
             self._forgot_at = now
 
     async def _requeue(self, now: datetime) -> None:

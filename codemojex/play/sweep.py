@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, bindparam, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, exists, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play import daily, outbox
@@ -20,7 +21,20 @@ from codemojex.play.standings import standings
 from codemojex.store.chunks import chunks
 from codemojex.store.columns import AnySelect
 from codemojex.store.lists import listed
-from codemojex.store.schema import games, guesses, notices, players, rooms, told_once, updates
+from codemojex.store.schema import OF_OTHERS, games, guesses, notices, players, rooms, told_once, updates
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What came of a look for strangers.
+
+    Attributes:
+        people: how many were forgotten.
+        upto: the last id that was looked at; None when there was nobody behind.
+    """
+
+    people: int
+    upto: int | None
 
 
 async def unqueued(tx: AsyncConnection, limit: int, after_id: str = "") -> list[GuessJob]:
@@ -138,25 +152,46 @@ async def forget_updates(tx: AsyncConnection, older_than: datetime) -> int:
     return (await tx.execute(delete(updates).where(updates.c.seen_at < older_than))).rowcount
 
 
-async def forget_strangers(tx: AsyncConnection) -> int:
-    """Erase what was told to people who are not known here, and who it was that wrote; how many people.
+async def forget_strangers(tx: AsyncConnection, limit: int, after: int = 0) -> Forgotten:
+    """Erase what was told to people who are not known here, and who it was that wrote.
 
     They have asked to be forgotten, or have only asked for help. Whoever is still to be told something is
     left for later.
+
+    Args:
+        limit: look at so many people at most, in the order of their ids.
+        after: at those above it only: ask on with `Forgotten.upto`.
     """
-    chat = updates.c.chat_id
-    known = exists().where(players.c.id == chat)
-    waits = exists().where(
-        notices.c.chat_id == chat, notices.c.sent_at.is_(None), notices.c.failure.is_(None)
-    )
-    strangers = list((await tx.execute(select(chat).where(chat > 0, ~known, ~waits).distinct())).scalars())
+    looked = list(await tx.execute(_WRITERS, {"after": after, "limit": limit}))
+    strangers = [row.id for row in looked if row.stranger]
     for part in chunks(strangers):
         over = or_(notices.c.sent_at.is_not(None), notices.c.failure.is_not(None))
-        await tx.execute(delete(notices).where(notices.c.chat_id.in_(part), over))
+        await tx.execute(delete(notices).where(notices.c.chat_id.in_(part), OF_OTHERS, over))
         await tx.execute(delete(told_once).where(told_once.c.chat_id.in_(part)))
         unmarked = {"chat_id": None, "message_id": None}
-        await tx.execute(update(updates).where(chat.in_(part)).values(**unmarked))
-    return len(strangers)
+        await tx.execute(update(updates).where(updates.c.chat_id.in_(part)).values(**unmarked))
+    return Forgotten(len(strangers), looked[-1].id if len(looked) == limit else None)
+
+
+def _writers() -> AnySelect:
+    """Who has written lately, by id, and whether nobody knows them and nothing waits for them.
+
+    One look into an index for each person, however many marks of theirs there are.
+    """
+    first = select(func.min(updates.c.chat_id).label("id"), literal(1).label("nth"))
+    chat = first.where(updates.c.chat_id > bindparam("after")).cte("chat", recursive=True)
+    behind = select(func.min(updates.c.chat_id)).where(updates.c.chat_id > chat.c.id).scalar_subquery()
+    further = select(behind, chat.c.nth + 1).where(chat.c.id.is_not(None), chat.c.nth < bindparam("limit"))
+    chat = chat.union_all(further)
+    known = exists().where(players.c.id == chat.c.id)
+    waits = exists().where(
+        notices.c.chat_id == chat.c.id, notices.c.sent_at.is_(None), notices.c.failure.is_(None)
+    )
+    found = select(chat.c.id, (~known & ~waits).label("stranger")).where(chat.c.id.is_not(None))
+    return found.order_by(chat.c.nth)
+
+
+_WRITERS = _writers()
 
 
 def _guesses(limit: int) -> AnySelect:

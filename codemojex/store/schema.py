@@ -333,3 +333,6 @@ Index(
     sqlite_where=text("sent_at IS NULL AND failure IS NULL"),
     postgresql_where=text("sent_at IS NULL AND failure IS NULL"),
 )
+# What a chat was told that is not its own player's: all there can be of somebody who is not known.
+OF_OTHERS = text("chat_id > 0 AND (player_id IS NULL OR player_id <> chat_id)")
+Index("ix_notices_of_others", notices.c.chat_id, sqlite_where=OF_OTHERS, postgresql_where=OF_OTHERS)

@@ -8,7 +8,9 @@ import random
 import pytest
 from sqlalchemy import event
 
+from bench.growth.game import OF_WHAT_WAITS
 from codemojex.play import (
+    audit,
     backlog,
     daily,
     drafts,
@@ -21,6 +23,7 @@ from codemojex.play import (
     pins,
     players,
     preferences,
+    rest,
     rooms,
     seasons,
     stats,
@@ -31,10 +34,14 @@ from codemojex.play import (
     views,
 )  # fmt: skip
 from codemojex.play.games import Cause
+from codemojex.play.outbox import Draft
 from codemojex.play.rooms import ChatRef
 from codemojex.play.updates import Mark
 from codemojex.store.engine import open_store
+from codemojex.store.schema import metadata
 from tests.play.makers import ADA, BO, CY, NEAR, NONCE, SECRET, T0, circle, mint, puzzle, seat
+
+STRANGER = 5_000_000_999
 
 
 async def _bot(table):
@@ -80,6 +87,26 @@ async def _sweeper(table):
     await table.store.transact(lambda tx: sweep.untold(tx, 10, T0, mint))
     await table.store.transact(lambda tx: sweep.forget_updates(tx, T0))
     await table.settle(Cause.CLOCK)
+
+
+async def _stranger(table):
+    async def answered(tx):
+        await updates.record(tx, Mark(1, "message", STRANGER, 1), "handled", T0)
+        (ref,) = await outbox.write_many(tx, mint, T0, [Draft(STRANGER, "text", {"text": "Help!"})])
+        await handover.sent(tx, [ref.id], 1, T0)
+
+    await table.store.transact(answered)
+    look = await table.store.transact(lambda tx: sweep.forget_strangers(tx, 10))
+    assert look.people == 1
+
+
+async def _operator(table):
+    await table.store.read(rest.unfinished)
+    await table.score(*await table.admit((NEAR, ADA)))
+    await table.store.read(rest.unfinished)
+    for check in audit.checks(T0):
+        if check.name in OF_WHAT_WAITS:
+            await table.store.read(lambda tx, check=check: tx.execute(check.query))
 
 
 async def _player(table):
@@ -134,7 +161,7 @@ async def _people(table):
     await table.store.transact(ask)
 
 
-RUNS = [_bot, _worker, _notifier, _sweeper, _player, _company, _day, _people]
+RUNS = [_bot, _worker, _notifier, _sweeper, _stranger, _operator, _player, _company, _day, _people]
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -169,7 +196,7 @@ async def test_no_query_of_the_running_system_reads_a_whole_table(sqlite_url, ru
         (step, statement)
         for statement, plan in plans.items()
         for step in plan
-        if step.startswith("SCAN") and "INDEX" not in step and step.split()[1] in _TABLES
+        if step.startswith("SCAN") and step.split()[1] in _TABLES and step.split()[-1] not in _PARTIAL
     }
     assert whole == set()
 
@@ -178,3 +205,11 @@ _TABLES = {
     "players", "rooms", "members", "games", "guesses", "pins", "hints", "votes", "drafts", "cards", "finishes",
     "seasons", "updates", "poison", "notices", "other", "first",
 }  # fmt: skip
+
+# An index of the few rows that wait for something may be walked from end to end; any other holds all there is.
+_PARTIAL = {
+    index.name
+    for table in metadata.tables.values()
+    for index in table.indexes
+    if index.dialect_options["sqlite"]["where"] is not None
+}

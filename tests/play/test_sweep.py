@@ -194,13 +194,46 @@ async def test_what_was_told_to_a_stranger_is_forgotten_once_nothing_waits_for_t
     refs = await store.transact(answer)
 
     # then: not while they wait for the answer
-    assert await store.transact(sweep.forget_strangers) == 0
+    assert await forget_strangers(store) == 0
     await store.transact(lambda tx: handover.sent(tx, [ref.id for ref in refs], 1, T0))
-    assert await store.transact(sweep.forget_strangers) == 1
-    assert await store.transact(sweep.forget_strangers) == 0
+    assert await forget_strangers(store) == 1
+    assert await forget_strangers(store) == 0
 
     # and the update that comes again is still known
     assert [row.chat_id for row in await rows(store, schema.notices)] == [ADA.id, GROUP]
     marks = [(row.update_id, row.chat_id) for row in await rows(store, schema.updates)]
     assert marks == [(0, None), (1, ADA.id), (2, GROUP)]
     assert await rows(store, schema.told_once) == []
+
+
+async def test_strangers_are_looked_for_a_part_at_a_time(store):
+    # given: many marks of Ada's, and of three who are not known
+    async def record(tx):
+        await players.seen(tx, ADA, T0)
+        for n, chat_id in enumerate(
+            [ADA.id] * 5 + [STRANGER, STRANGER + 1, STRANGER + 1, STRANGER + 2, GROUP]
+        ):
+            await updates.record(tx, Mark(n, "message", chat_id, n), "handled", T0)
+
+    await store.transact(record)
+
+    # when
+    looks, after = [], 0
+    while after is not None:
+        look = await store.transact(lambda tx, after=after: sweep.forget_strangers(tx, 2, after))
+        looks.append(look)
+        after = look.upto
+
+    # then: each person is looked at once
+    assert sum(look.people for look in looks) == 3
+    assert [look.upto for look in looks] == [
+        sorted([ADA.id, STRANGER, STRANGER + 1, STRANGER + 2])[n] for n in (1, 3)
+    ] + [None]
+    assert [row.chat_id for row in await rows(store, schema.updates)] == [ADA.id] * 5 + [None] * 4 + [GROUP]
+
+
+async def forget_strangers(store):
+    """Look at everybody once; how many were forgotten."""
+    look = await store.transact(lambda tx: sweep.forget_strangers(tx, 100))
+    assert look.upto is None
+    return look.people

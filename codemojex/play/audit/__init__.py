@@ -93,8 +93,8 @@ async def audit(tx: AsyncConnection, now: datetime, paused: Collection[int] = ()
     for check in checks(now, paused):
         total = (await tx.execute(select(func.count()).select_from(check.query.subquery()))).scalar_one()
         if total:
-            ids = await tx.execute(check.query.limit(SAMPLE))
-            violations.append(Violation(check.name, check.promise, total, [str(id) for id in ids.scalars()]))
+            ids = sorted((await tx.execute(check.query.limit(SAMPLE))).scalars())
+            violations.append(Violation(check.name, check.promise, total, [str(id) for id in ids]))
     violations += [violation(*finding) for finding in await by_the_rules(tx)]
     counts = await _counts(tx)
     if paused:

@@ -54,9 +54,9 @@ def admission(now: datetime) -> Iterator[Check]:
     yield Check(
         "poison_not_recorded",
         "An update that could not be handled is kept for somebody to look at.",
-        select(updates.c.update_id)
-        .where(updates.c.outcome == "poison", ~exists().where(poison.c.update_id == updates.c.update_id))
-        .order_by(updates.c.update_id),
+        select(updates.c.update_id).where(
+            updates.c.outcome == "poison", ~exists().where(poison.c.update_id == updates.c.update_id)
+        ),
     )
     yield Check(
         NOT_QUEUED,

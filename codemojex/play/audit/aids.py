@@ -62,9 +62,9 @@ def aids(_now: datetime) -> Iterator[Check]:
 
 def _games_of_pins(broken: ColumnElement[bool]) -> AnySelect:
     query = select(pins.c.game_id).join(games, games.c.id == pins.c.game_id).where(broken)
-    return query.distinct().order_by(pins.c.game_id)
+    return query.distinct()
 
 
 def _games_of_hints(broken: ColumnElement[bool]) -> AnySelect:
     query = select(hints.c.game_id).join(games, games.c.id == hints.c.game_id).where(broken)
-    return query.distinct().order_by(hints.c.game_id)
+    return query.distinct()

@@ -22,7 +22,7 @@ def company(now: datetime) -> Iterator[Check]:
     yield Check(
         "room_misshapen",
         "A link room has a code, a daily its day, and every other room a chat; none has more than that.",
-        select(rooms.c.id).where(~or_(*_shapes())).order_by(rooms.c.id),
+        select(rooms.c.id).where(~or_(*_shapes())),
     )
     yield Check(
         "in_two_rooms",
@@ -36,37 +36,30 @@ def company(now: datetime) -> Iterator[Check]:
                 _other.c.left_at.is_(None),
             )
         )
-        .distinct()
-        .order_by(members.c.player_id),
+        .distinct(),
     )
     yield Check(
         "member_of_no_link_room",
         "Only link rooms have members.",
         select(members.c.player_id)
         .join(rooms, rooms.c.id == members.c.room_id)
-        .where(rooms.c.kind != RoomKind.LINK)
-        .order_by(members.c.player_id),
+        .where(rooms.c.kind != RoomKind.LINK),
     )
     yield Check(
         "left_behind",
         "A group that has become a supergroup has no room under its old id.",
-        select(rooms.c.id)
-        .join(chats, chats.c.id == rooms.c.chat_id)
-        .where(chats.c.moved_to.is_not(None))
-        .order_by(rooms.c.id),
+        select(rooms.c.id).join(chats, chats.c.id == rooms.c.chat_id).where(chats.c.moved_to.is_not(None)),
     )
     yield Check(
         "streak_impossible",
         "A streak is at most the best one, and has a last day.",
-        select(players.c.id)
-        .where(
+        select(players.c.id).where(
             or_(
                 players.c.streak > players.c.best_streak,
                 players.c.streak < 0,
                 (players.c.streak > 0) != players.c.streak_day.is_not(None),
             )
-        )
-        .order_by(players.c.id),
+        ),
     )
     over = exists().where(rooms.c.id == games.c.room_id, rooms.c.day < (now - _A_LONG_DAY).date().isoformat())
     yield Check(

@@ -95,10 +95,7 @@ def settlement(now: datetime) -> Iterator[Check]:
     yield Check(
         "won_by_a_later_crack",
         "The earliest admitted crack wins.",
-        select(games.c.id)
-        .join(won, won.c.id == games.c.winning_guess_id)
-        .where(exists().where(*earlier))
-        .order_by(games.c.id),
+        select(games.c.id).join(won, won.c.id == games.c.winning_guess_id).where(exists().where(*earlier)),
     )
     after_the_winner = exists().where(won.c.id == games.c.winning_guess_id, won.c.ordinal < guesses.c.ordinal)
     yield Check(
@@ -120,7 +117,7 @@ def settlement(now: datetime) -> Iterator[Check]:
         "not_settled_in_time",
         "A game that was cracked, or whose time is up, is closed.",
         games_where(
-            ~closed,
+            games.c.state == IS_OPEN,
             or_(
                 old(games.c.closes_at, now),
                 ~of_a_day()

@@ -89,5 +89,4 @@ def _early() -> AnySelect:
             games.c.state == IS_OPEN,
             or_(notices.c.kind == "ended", notices.c.data.contains(games.c.nonce), crack & ~of_a_day()),
         )
-        .order_by(notices.c.id)
     )
