@@ -38,7 +38,7 @@ STORED = """## The game on {name}, by what is in the database
 
 {batch} guesses of as many players are admitted in one batch, scored in another, and their results told; {ended} games
 are given up. In the database there are so many told guesses already, a tenth as many games, a hundredth as many
-players. The last two lines read everything there is: the audit every row, as it must.
+players. The last line reads every row there is, as it must.
 """
 
 GUESSES = """## The game on {name}, by the batch

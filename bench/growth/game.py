@@ -83,7 +83,9 @@ class Town:
         old = datetime.now(UTC) - timedelta(hours=72)
         return {
             "the sweep: old marks of updates": await self._write(lambda tx: sweep.forget_updates(tx, old)),
-            "the sweep: strangers": await self._write(sweep.forget_strangers),
+            "the sweep: strangers among 100 people": await self._write(
+                lambda tx: sweep.forget_strangers(tx, 100)
+            ),
         }
 
     async def audit(self) -> Figures:
