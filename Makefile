@@ -53,7 +53,7 @@ audit-deps: $(VENV)/tests ## Ask the package registry for known vulnerabilities 
 	@$(BIN)/python .ci/audit_deps.py requirements.txt requirements-dev.txt
 
 clean: ## Remove what this file installed and what tools left.
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build
+	rm -rf $(VENV) bench/.peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build
 
 bench: $(VENV)/runs ## Measure the queue on this machine; writes bench/README.md and bench/native.md.
 	@$(BIN)/python -m bench
