@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import time
 
@@ -12,9 +13,13 @@ from taskiq_redis import RedisStreamBroker
 
 AT_ONCE = 100
 
+_names = itertools.count()
+
 
 def _broker() -> RedisStreamBroker:
-    broker = RedisStreamBroker(URL, xread_count=AT_ONCE, xread_block=50)
+    # A name for each: a receiver that was stopped may still read a little.
+    name = f"bench.{next(_names)}"
+    broker = RedisStreamBroker(URL, queue_name=name, xread_count=AT_ONCE, xread_block=50)
 
     @broker.task(task_name="noop")
     async def noop(payload: str) -> None:
