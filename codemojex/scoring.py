@@ -21,12 +21,14 @@ import emq
 from codemojex.minting import mint
 from codemojex.play import outbox, scores, settlement
 from codemojex.rehiring import Rehired
+from codemojex.store.chunks import chunks
 from codemojex.store.engine import Store, StoreDown
 
 log = structlog.get_logger(__name__)
 
 _FIRST_WAIT_S = 0.1
 _LONGEST_WAIT_S = 3.0
+_SETTLED_AT_ONCE = 25  # games: their rows stay locked until the last of them is settled
 
 Announce = Callable[[Sequence[outbox.NoticeRef]], None]
 
@@ -84,8 +86,8 @@ class ScoreWorker:
             held = [job for job in jobs if job.lease.held]
             try:
                 batch = await self._store.transact(lambda tx, held=held: self._write(tx, held))  # type: ignore[misc]
-                for game_id in sorted(batch.to_settle):
-                    await self._settle(game_id)
+                for games in chunks(sorted(batch.to_settle), _SETTLED_AT_ONCE):
+                    await self._settle(games)
                 break
             except _LeaseWent:
                 continue
@@ -105,13 +107,12 @@ class ScoreWorker:
             raise _LeaseWent
         return batch
 
-    async def _settle(self, game_id: int) -> None:
+    async def _settle(self, game_ids: Sequence[int]) -> None:
         settled = await self._store.transact(
-            lambda tx: settlement.settle(tx, game_id, self._clock(), mint, tz=self._tz)
+            lambda tx: settlement.settle_all(tx, game_ids, self._clock(), mint, tz=self._tz)
         )
-        if settled is not None:
-            self.counts.settled += 1
-            self._announce(settled.notices)
+        self.counts.settled += len(settled.causes)
+        self._announce(settled.notices)
 
     def _count(self, batch: scores.ScoredBatch) -> None:
         self.counts.scored += len(batch.scored)

@@ -20,6 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from codemojex.play.minting import Mint
 from codemojex.play.outbox import NoticeRef, dumped
 from codemojex.store.columns import AnyRow
+from codemojex.store.lists import listed
 from codemojex.store.schema import cards, notices
 from codemojex.store.upsert import upsert
 
@@ -102,14 +103,16 @@ async def repost_composers(
     return await _repost(tx, mint, now, composers, BELOW)
 
 
-async def retire(tx: AsyncConnection, mint: Mint, now: datetime, game_id: int) -> list[NoticeRef]:
-    """A game has ended: have its cards shown once more, without buttons.
+async def retire(
+    tx: AsyncConnection, mint: Mint, now: datetime, game_ids: Collection[int]
+) -> list[NoticeRef]:
+    """Games have ended: have their cards shown once more, without buttons.
 
     A repost that waits becomes an edit; a card that nobody has seen yet is still sent, because it shows the seal
     that everybody may hold against the secret. Buttons go without this, too, at a refresh of the composer of
     somebody who has no guess left.
     """
-    these = await found(tx, cards.c.game_id == game_id)
+    these = [as_card(row) for row in await tx.execute(_OF_GAMES, {"games": game_ids})]
     await _withdraw(tx, [card for card in these if card.shown_at is not None])
     return await _notify(tx, mint, now, these)
 
@@ -160,7 +163,7 @@ async def _withdraw(tx: AsyncConnection, these: Sequence[Card]) -> None:
     """Take back what waits for these cards and was never handed over."""
     ids = [card.id for card in these]
     if ids:
-        await tx.execute(delete(notices).where(notices.c.card_id.in_(ids), text(_WAITING)))
+        await tx.execute(_WITHDRAW, {"cards": ids})
 
 
 def _notice(card: Card, id: str, now: datetime, data: dict[str, Any]) -> dict[str, Any]:
@@ -175,6 +178,10 @@ def _notice(card: Card, id: str, now: datetime, data: dict[str, Any]) -> dict[st
         "data": dumped(data),
         "created_at": now,
     }
+
+
+_OF_GAMES = select(cards).where(listed(cards.c.game_id, "games")).order_by(cards.c.chat_id, cards.c.id)
+_WITHDRAW = delete(notices).where(listed(notices.c.card_id, "cards"), text(_WAITING))
 
 
 @cache

@@ -73,9 +73,9 @@ async def score(tx: AsyncConnection, ids: Sequence[str], now: datetime, mint: Mi
     )
 
 
-async def score_rest(tx: AsyncConnection, game_id: int, now: datetime) -> list[Result]:
-    """Score every guess of a game that has no score; the caller holds the game's row."""
-    rows = list(await tx.execute(_REST, {"game": game_id}))
+async def score_rest(tx: AsyncConnection, game_ids: Collection[int], now: datetime) -> list[Result]:
+    """Score every guess of these games that has no score; the caller holds the games' rows."""
+    rows = list(await tx.execute(_REST, {"games": game_ids}))
     return await write_scores(tx, rows, now)
 
 
@@ -122,7 +122,7 @@ def _unscored(condition: ColumnElement[bool]) -> AnySelect:
 
 # Built once: that takes longer than running them.
 _UNSCORED = _unscored(listed(guesses.c.id, "ids"))
-_REST = _unscored(guesses.c.game_id == bindparam("game"))
+_REST = _unscored(listed(guesses.c.game_id, "games"))
 
 _FIRST_CRACKS = (
     select(guesses.c.game_id, func.min(guesses.c.ordinal).label("ordinal"))

@@ -6,10 +6,12 @@ local date on which the game was closed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cache
+from itertools import product
 from typing import Any
 
 from sqlalchemy import and_, func, or_, select
@@ -20,6 +22,7 @@ from codemojex.play.players import full_name
 from codemojex.play.rooms import RoomKind
 from codemojex.play.standings import Standings
 from codemojex.store.columns import AnyRow
+from codemojex.store.lists import listed
 from codemojex.store.schema import finishes, games, players, rooms, seasons
 from codemojex.store.upsert import upsert
 
@@ -77,38 +80,25 @@ def period_key(period: Period, day: str) -> str:
     return day[:7] if period is Period.MONTH else Period.ALL
 
 
-async def record(tx: AsyncConnection, game_id: int, table: Standings, tz: str) -> None:
-    """Write down how each player ended a game that this transaction has closed, and add it to the boards.
+async def record(tx: AsyncConnection, tables: Mapping[int, Standings], tz: str) -> None:
+    """Write down how each player ended the games that this transaction has closed, and add it to the boards.
 
     Somebody who was forgotten gets neither.
 
     Args:
-        table: its standings with every guess scored.
+        tables: by game, its standings with every guess scored.
         tz: DAILY_TZ, a name of the tz database.
     """
-    about = (
-        select(games.c.winner_id, games.c.closed_at, rooms.c.kind, rooms.c.chat_id)
-        .join(rooms, rooms.c.id == games.c.room_id)
-        .where(games.c.id == game_id)
-    )
-    game = (await tx.execute(about)).one()
-    ended = [
-        {
-            "game_id": game_id,
-            "player_id": place.player_id,
-            "points": place.net,
-            "rank": place.rank,
-            "guesses": place.guesses,
-            "hints": place.hints,
-            "won": place.player_id == game.winner_id,
-            "closed_at": game.closed_at,
-        }
-        for place in table.places
-        if place.player_id > 0
-    ]
+    ended: list[dict[str, Any]] = []
+    sums: dict[tuple[int, str, int], dict[str, Any]] = {}
+    for game in await tx.execute(_ENDED, {"games": tables.keys()}):
+        theirs = _finishes(game, tables[game.id])
+        ended += theirs
+        _gather(sums, game, theirs, local_day(game.closed_at, tz))
     if ended:
-        await tx.execute(finishes.insert(), ended)
-        await tx.execute(_add(tx.dialect.name), _sums(game, ended, local_day(game.closed_at, tz)))
+        await tx.execute(_FINISH, ended)
+        # In one order for all transactions, so that none waits for another's rows.
+        await tx.execute(_add(tx.dialect.name), [sums[key] for key in sorted(sums)])
 
 
 async def top(
@@ -145,24 +135,44 @@ def _row(row: AnyRow, rank: int) -> SeasonRow:
     return SeasonRow(rank, row.player_id, name, row.points, row.wins, row.games)
 
 
-def _sums(game: AnyRow, ended: list[dict[str, Any]], day: str) -> list[dict[str, Any]]:
-    """What a game adds to each board, in one order for all transactions, so that none waits for another's rows."""
-    scopes = [EVERYBODY]
-    if game.kind in (RoomKind.GROUP, RoomKind.TOPIC):
-        scopes.insert(0, game.chat_id)
+def _finishes(game: AnyRow, table: Standings) -> list[dict[str, Any]]:
     return [
         {
-            "scope": scope,
-            "period": key,
-            "player_id": finish["player_id"],
-            "points": finish["points"],
-            "wins": int(finish["won"]),
-            "games": 1,
+            "game_id": game.id,
+            "player_id": place.player_id,
+            "points": place.net,
+            "rank": place.rank,
+            "guesses": place.guesses,
+            "hints": place.hints,
+            "won": place.player_id == game.winner_id,
+            "closed_at": game.closed_at,
         }
-        for scope in scopes
-        for key in sorted(period_key(period, day) for period in Period)
-        for finish in sorted(ended, key=lambda finish: finish["player_id"])
+        for place in table.places
+        if place.player_id > 0
     ]
+
+
+def _gather(
+    sums: dict[tuple[int, str, int], dict[str, Any]], game: AnyRow, ended: list[dict[str, Any]], day: str
+) -> None:
+    """Add a game to what each board gets, by scope, period and player."""
+    scopes = [game.chat_id] if game.kind in (RoomKind.GROUP, RoomKind.TOPIC) else []
+    periods = [period_key(period, day) for period in Period]
+    for scope, key, finish in product([*scopes, EVERYBODY], periods, ended):
+        here = (scope, key, finish["player_id"])
+        nothing = {"scope": scope, "period": key, "player_id": here[2], "points": 0, "wins": 0, "games": 0}
+        sum_ = sums.setdefault(here, nothing)
+        sum_["points"] += finish["points"]
+        sum_["wins"] += int(finish["won"])
+        sum_["games"] += 1
+
+
+_ENDED = (
+    select(games.c.id, games.c.winner_id, games.c.closed_at, rooms.c.kind, rooms.c.chat_id)
+    .join(rooms, rooms.c.id == games.c.room_id)
+    .where(listed(games.c.id, "games"))
+)
+_FINISH = finishes.insert()
 
 
 @cache

@@ -4,32 +4,30 @@ Everything happens under the lock of the game's row, which admission takes too: 
 admitted. Whatever has no score yet is scored here, so a crack that waits in the queue still wins a game
 that is given up, and an earlier crack wins over a later one that was scored first.
 
-The puzzle of a day is settled when its day is over: a crack ends it only for its player, so nothing is late.
+Games that end at the same time are settled together, each step by one statement for all of them; the steps are in
+`closing`. The puzzle of a day is settled when its day is over: a crack ends it only for its player, so nothing is late.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.play import cards, finishing, outbox, seasons
+from codemojex.play import cards, closing, finishing, outbox, seasons
 from codemojex.play.daily import GRACE
 from codemojex.play.days import day_end
 from codemojex.play.endings import endings
-from codemojex.play.games import Cause, GameState
-from codemojex.play.literals import A_CRACK, IS_OPEN
-from codemojex.play.locks import lock_guesses
+from codemojex.play.games import Cause
 from codemojex.play.minting import Mint
 from codemojex.play.outbox import Draft, NoticeRef
-from codemojex.play.results import RESULTS, Result, result_data, result_drafts, stored_result
+from codemojex.play.results import Result, result_drafts
 from codemojex.play.rooms import RoomKind
 from codemojex.play.scores import score_rest
-from codemojex.play.standings import Standings, standings
+from codemojex.play.standings import standings
 from codemojex.store.columns import AnyRow
-from codemojex.store.schema import games, guesses, notices, rooms
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,15 @@ class Settled:
     cause: Cause
     winner_id: int | None
     notices: list[NoticeRef]
+
+
+@dataclass(frozen=True, slots=True)
+class SettledGames:
+    """Games that have just ended, by id, and what is told of all of them."""
+
+    causes: Mapping[int, Cause]
+    winners: Mapping[int, int]
+    notices: Sequence[NoticeRef]
 
 
 async def settle(
@@ -58,135 +65,76 @@ async def settle(
     Returns:
         None when it has none, or has ended before; then nothing was changed.
     """
-    game = await _lock(tx, game_id)
-    if game is None:
+    done = await settle_all(tx, [game_id], now, mint, cause, tz)
+    if game_id not in done.causes:
         return None
-    reason = cause or await _reason(tx, game, now, tz)
-    if reason is None:
-        return None
-    last, crack = await _last_scores(tx, game, now)
-    if crack is not None:
-        reason = Cause.CRACKED
-    await _close(tx, game_id, now, reason, crack)
-    untold = await _untold(tx, game_id)
-    table = (await standings(tx, [game_id], [result.id for result in untold]))[game_id]
-    drafts = await _tidings(tx, game, last, untold, table)
-    winner = None if crack is None else table.of(crack.player_id)
-    drafts += await endings(tx, game, reason, winner, table)
+    return Settled(game_id, done.causes[game_id], done.winners.get(game_id), list(done.notices))
+
+
+async def settle_all(
+    tx: AsyncConnection,
+    game_ids: Collection[int],
+    now: datetime,
+    mint: Mint,
+    cause: Cause | None = None,
+    tz: str = "UTC",
+) -> SettledGames:
+    """End each of these games that has a reason to end, as `settle` ends one."""
+    games = await closing.lock(tx, game_ids)
+    causes = {game.id: cause for game in games} if cause else await _reasons(tx, games, now, tz)
+    games = [game for game in games if game.id in causes]
+    if not games:
+        return SettledGames({}, {}, ())
+    scored, cracks = await _last_scores(tx, games, now)
+    causes |= dict.fromkeys(cracks, Cause.CRACKED)
+    await closing.close(tx, causes, cracks, now)
+    untold = await closing.untold(tx, causes)
+    tables = await standings(tx, causes, [result.id for result in untold])
+    await closing.reword_late(tx, [game.id for game in games if _ends_at_once(game, cracks)], tables)
+    drafts: list[Draft] = []
+    for game in games:
+        drafts += result_drafts([result for result in untold if result.game_id == game.id], tables)
+        drafts += await finishing.finish(tx, [r for r in scored if r.game_id == game.id and r.day], tables)
+        crack = cracks.get(game.id)
+        winner = None if crack is None else tables[game.id].of(crack.player_id)
+        drafts += await endings(tx, game, causes[game.id], winner, tables[game.id])
     refs = await outbox.write_many(tx, mint, now, drafts)
-    refs += await cards.retire(tx, mint, now, game_id)
-    await seasons.record(tx, game_id, table, tz)
-    return Settled(game_id, reason, None if winner is None else winner.player_id, refs)
+    refs += await cards.retire(tx, mint, now, causes)
+    await seasons.record(tx, tables, tz)
+    return SettledGames(causes, {id: crack.player_id for id, crack in cracks.items()}, refs)
 
 
-async def _lock(tx: AsyncConnection, game_id: int) -> AnyRow | None:
-    """The open game, its row locked until the transaction ends. This reads the secret: it ends here."""
-    query = (
-        select(games, rooms.c.kind, rooms.c.chat_id, rooms.c.thread_id, rooms.c.day)
-        .join(rooms, rooms.c.id == games.c.room_id)
-        .where(games.c.id == game_id, games.c.state == IS_OPEN)
-        .with_for_update(of=games, key_share=True)
-    )
-    return (await tx.execute(query)).one_or_none()
-
-
-async def _reason(tx: AsyncConnection, game: AnyRow, now: datetime, tz: str) -> Cause | None:
-    """Why a game ends by itself, None while it goes on."""
-    if game.kind == RoomKind.DAILY:
-        return Cause.DAY_OVER if day_end(game.day, tz) + GRACE <= now else None
-    if await _crack(tx, game.id) is not None:
-        return Cause.CRACKED
-    if game.closes_at is not None and game.closes_at <= now:
-        return Cause.CLOCK
-    if game.kind == RoomKind.PRIVATE and await _admitted(tx, game.id) >= game.guess_limit:
-        return Cause.OUT_OF_GUESSES
-    return None
-
-
-async def _admitted(tx: AsyncConnection, game_id: int) -> int:
-    query = select(func.count()).select_from(guesses).where(guesses.c.game_id == game_id)
-    return (await tx.execute(query)).scalar_one()
-
-
-async def _crack(tx: AsyncConnection, game_id: int) -> AnyRow | None:
-    """The earliest admitted crack that has its score."""
-    query = (
-        select(guesses.c.id, guesses.c.player_id, guesses.c.ordinal)
-        .where(guesses.c.game_id == game_id, guesses.c.points == A_CRACK)
-        .order_by(guesses.c.ordinal)
-        .limit(1)
-    )
-    return (await tx.execute(query)).one_or_none()
+async def _reasons(tx: AsyncConnection, games: Sequence[AnyRow], now: datetime, tz: str) -> dict[int, Cause]:
+    """Why games end by themselves; those that go on are left out."""
+    ids = [game.id for game in games if game.kind != RoomKind.DAILY]
+    cracks = await closing.cracks(tx, ids)
+    admitted = await closing.admitted(tx, [game.id for game in games if game.kind == RoomKind.PRIVATE])
+    found = {}
+    for game in games:
+        if game.kind == RoomKind.DAILY:
+            if day_end(game.day, tz) + GRACE <= now:
+                found[game.id] = Cause.DAY_OVER
+        elif game.id in cracks:
+            found[game.id] = Cause.CRACKED
+        elif game.closes_at is not None and game.closes_at <= now:
+            found[game.id] = Cause.CLOCK
+        elif admitted.get(game.id, 0) >= game.guess_limit:
+            found[game.id] = Cause.OUT_OF_GUESSES
+    return found
 
 
 async def _last_scores(
-    tx: AsyncConnection, game: AnyRow, now: datetime
-) -> tuple[list[Result], AnyRow | None]:
-    """Score whatever has no score, and mark what came too late; what was scored, and the winning guess."""
-    if game.kind == RoomKind.DAILY:
-        return await score_rest(tx, game.id, now), await _crack(tx, game.id)
-    await lock_guesses(tx, guesses.c.game_id == game.id)
-    scored = await score_rest(tx, game.id, now)
-    crack = await _crack(tx, game.id)
-    if crack is not None:
-        late = (guesses.c.game_id == game.id) & (guesses.c.ordinal > crack.ordinal)
-        await tx.execute(update(guesses).where(late).values(late=True))
-    return scored, crack
+    tx: AsyncConnection, games: Sequence[AnyRow], now: datetime
+) -> tuple[list[Result], dict[int, AnyRow]]:
+    """Score whatever has no score, and mark what came too late; what was scored, and the winning guesses."""
+    at_once = [game.id for game in games if game.kind != RoomKind.DAILY]
+    await closing.lock_guesses_of(tx, at_once)
+    scored = await score_rest(tx, [game.id for game in games], now)
+    cracks = await closing.cracks(tx, [game.id for game in games])
+    await closing.mark_late(tx, {id: cracks[id] for id in at_once if id in cracks})
+    return scored, cracks
 
 
-async def _close(
-    tx: AsyncConnection, game_id: int, now: datetime, reason: Cause, crack: AnyRow | None
-) -> None:
-    last = select(func.max(guesses.c.admitted_at)).where(guesses.c.game_id == game_id)
-    latest = (await tx.execute(last)).scalar_one()
-    # The clock may have been read before a guess that was admitted under the lock first.
-    closed_at = now if latest is None else max(now, latest)
-    await tx.execute(
-        update(games)
-        .where(games.c.id == game_id)
-        .values(
-            state=GameState.CLOSED,
-            closed_at=closed_at,
-            closed_reason=reason,
-            winner_id=None if crack is None else crack.player_id,
-            winning_guess_id=None if crack is None else crack.id,
-        )
-    )
-
-
-async def _untold(tx: AsyncConnection, game_id: int) -> list[Result]:
-    """Results that have no notice, in the order of admission."""
-    query = (
-        RESULTS.outerjoin(notices, notices.c.guess_id == guesses.c.id)
-        .where(guesses.c.game_id == game_id, notices.c.id.is_(None))
-        .order_by(guesses.c.ordinal)
-    )
-    return [stored_result(row) for row in await tx.execute(query)]
-
-
-async def _tidings(
-    tx: AsyncConnection, game: AnyRow, scored: list[Result], untold: list[Result], table: Standings
-) -> list[Draft]:
-    """What is told of guesses before the end is: the results that nobody knows of yet."""
-    tables = {game.id: table}
-    drafts = result_drafts(untold, tables)
-    if game.kind == RoomKind.DAILY:
-        return drafts + await finishing.finish(tx, scored, tables)
-    await _reword_late(tx, game.id, table)
-    return drafts
-
-
-async def _reword_late(tx: AsyncConnection, game_id: int, table: Standings) -> None:
-    """Notices of guesses that turned out late say so, unless they were handed to Telegram already."""
-    query = (
-        RESULTS.add_columns(notices.c.id.label("notice_id"))
-        .join(notices, notices.c.guess_id == guesses.c.id)
-        .where(guesses.c.game_id == game_id, guesses.c.late, notices.c.sends == 0)
-    )
-    reworded = [
-        {"notice": row.notice_id, "said": outbox.dumped(result_data(stored_result(row), table))}
-        for row in await tx.execute(query)
-    ]
-    if reworded:
-        unsent = (notices.c.id == bindparam("notice")) & (notices.c.sends == 0)
-        await tx.execute(update(notices).where(unsent).values(kind="late", data=bindparam("said")), reworded)
+def _ends_at_once(game: AnyRow, cracks: Mapping[int, AnyRow]) -> bool:
+    """Whether a crack ended it, so that guesses may have come too late."""
+    return game.kind != RoomKind.DAILY and game.id in cracks

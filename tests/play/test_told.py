@@ -128,7 +128,7 @@ async def test_a_result_the_sweep_tells_knows_what_came_before_it(table):
     await table.score(await table.guess(NEAR))
     await table.guess(NEAR)
     await table.guess(FAR)
-    await table.store.transact(lambda tx: scores.score_rest(tx, table.game.id, table.at(5)))
+    await table.store.transact(lambda tx: scores.score_rest(tx, [table.game.id], table.at(5)))
 
     # when
     await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint))
