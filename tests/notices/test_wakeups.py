@@ -146,16 +146,17 @@ async def test_a_burst_cut_in_the_middle_is_announced_again_and_lands_once(
     # given
     async with FaultProxy(valkey_url) as proxy, await emq.connect(proxy.url) as conn:
         lanes = emq.Lanes(conn, queue)
-        burst = refs(range(1, 21))
+        burst = refs(range(1, 802))  # five script calls
         await lanes.depths()
-        proxy.cut_after_commands(7)
+        proxy.cut_after_commands(2)
 
         # when
         assert not await announce(lanes, burst)
+        assert 0 < await waking(conn, queue) < 801
         assert await announce(lanes, burst)
 
         # then
-        assert await waking(conn, queue) == 20
+        assert await waking(conn, queue) == 801
 
 
 async def test_an_announcer_outlasts_a_queue_that_is_away(own_real_server: ServerProcess, queue: str) -> None:
