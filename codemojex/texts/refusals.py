@@ -121,8 +121,10 @@ REFUSALS: Mapping[str, Sentence] = MappingProxyType(
         "admins_only": _simple("refused-admins-only"),
         "not_a_setting": _simple("refused-not-a-setting"),
         "stale_draft": _simple("refused-stale-draft"),
-        "no_such_room": lambda language, refusal: language.say(
-            "refused-no-such-room", code=typed(refusal.code)
+        "no_such_room": lambda language, refusal: (
+            language.say("refused-no-such-room", code=typed(refusal.code))
+            if refusal.code
+            else language.say("refused-no-code")
         ),
         "day_over": lambda language, refusal: language.say(
             "refused-day-over", day=language.day(date.fromisoformat(refusal.day))

@@ -118,6 +118,8 @@ RULES: dict[str, tuple[str, ...]] = {
         "daily: in a group there is a link and the link begins it",
         "daily: it cannot be given up",
         "daily: who has finished it plays on alone",
+        "daily: a game that is refused leaves guesses with the puzzle",
+        "daily: a new game takes the guesses and says so",
         "daily: a game that friends begin meanwhile says that guesses are for the puzzle",
     ),
     "The day is the local date of the message's own time, also on days of 23 and 25 hours.": (

@@ -147,6 +147,35 @@ async def test_who_was_through_with_it_is_not_told_the_next_day_that_it_is_over(
     assert "No game is on" in ada.last
 
 
+async def test_a_game_that_is_refused_leaves_guesses_with_the_puzzle(game):
+    # given: a game of her own is on, and she is in the daily
+    ada = await game.person("Ada")
+    await ada.says("/new hard animals", "/daily")
+
+    # when
+    await ada.says("/new")
+    refused = ada.last
+    await ada.guesses(missing(game.games[1]))
+
+    # then
+    assert "A game is on already" in refused
+    own, daily = game.games
+    assert (len(await game.guesses_of(own)), len(await game.guesses_of(daily))) == (0, 1)
+
+
+async def test_a_new_game_takes_the_guesses_and_says_so(game):
+    # given
+    ada = await begins(game, "Ada")
+
+    # when
+    await ada.says("/new")
+    await ada.guesses(game.games[-1].secret)
+
+    # then
+    assert ada.saw("You left today's puzzle")
+    assert ada.chat.winner == "Ada"
+
+
 async def test_a_game_that_friends_begin_meanwhile_says_that_guesses_are_for_the_puzzle(game):
     # given: Bo, in a room with Ada, is in the daily
     ada, bo = await game.person("Ada"), await game.person("Bo")

@@ -77,9 +77,12 @@ async def test_a_wrong_code_is_refused(game):
     bo = await game.person("Bo")
 
     # when
+    await bo.says("/join")
+    asked = bo.last
     await bo.says("/join ZZZZZZ")
 
     # then
+    assert "Which room?" in asked
     assert "ZZZZZZ" in bo.last
     assert game.games == []
 

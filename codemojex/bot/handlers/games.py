@@ -25,9 +25,6 @@ async def new(update: Update, turn: Turn) -> None:
     player = await turn.player(user)
     room = await _room(message, player, turn)
     options = read_options(turn.args, turn.rules.fixed_secret, await _defaults(room, player, turn))
-    if room.chat_id is None or room.alone:
-        # Whoever asks for a game in private means to play it, also one that is on: not the daily any more.
-        await daily.end(turn.tx, player.id)
     game = await games.open_game(
         turn.tx,
         room,
@@ -38,7 +35,17 @@ async def new(update: Update, turn: Turn) -> None:
         nonce=dice.token_hex(16),
         limits=turn.rules.limits,
     )
+    if room.chat_id is None or room.alone:
+        await _out_of_daily(message, player, turn)
     await show(message, user, room, game, turn)
+
+
+async def _out_of_daily(message: Message, player: Player, turn: Turn) -> None:
+    """Whoever opens a game in private means to play it; who was in the daily hears that guesses are for it now."""
+    busy = await daily.busy(turn.tx, [player.id], local_day(message.date, turn.rules.tz))
+    await daily.end(turn.tx, player.id)
+    if busy:
+        await turn.reply(message, turn.texts.daily_left())
 
 
 async def show(message: Message, user: User, room: Room, game: GameView, turn: Turn) -> None:

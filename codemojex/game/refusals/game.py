@@ -187,7 +187,7 @@ class NoSuchRoom(GameRefused):
     """No room has the code after `/join`.
 
     Attributes:
-        code: what stands there, shortened; whatever the player typed, so escape it.
+        code: what stands there, shortened; whatever the player typed, so escape it. Empty: nothing stands there.
     """
 
     reason = "no_such_room"

@@ -64,6 +64,7 @@ refused-not-on-keyboard = { $shown } is not on this game's keyboard.
 refused-pin-taken = { $symbol } is pinned at { $position } already. /unpin { $position } frees it.
 refused-stale-draft = These buttons are old: that guess was sent already. Use the newest ones.
 refused-no-such-room = There's no room “{ $code }”. Ask your friend for the code once more.
+refused-no-code = Which room? Send /join and the code your friend gave you, like <code>/join K7XM2P</code>.
 refused-day-over = The puzzle of { $day } is over, so that doesn't count. /daily is today's.
 refused-admins-only = Only admins of this group can change its settings.
 refused-not-a-setting = I don't know that setting. /settings shows what there is.

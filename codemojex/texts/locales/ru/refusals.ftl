@@ -71,6 +71,7 @@ refused-not-on-keyboard = { $shown } – не из набора этой игр�
 refused-pin-taken = { $symbol } уже закреплено на месте { $position }. /unpin { $position } его освобождает.
 refused-stale-draft = Эти кнопки устарели: попытка уже отправлена. Нажимай на самые новые.
 refused-no-such-room = Комнаты «{ $code }» нет. Спроси код у друга ещё раз.
+refused-no-code = В какую комнату? Пришли /join и код от друга, например <code>/join K7XM2P</code>.
 refused-day-over = Загадка на { $day } закрыта, это не считается. /daily – сегодняшняя.
 refused-admins-only = Настройки группы меняют только её администраторы.
 refused-not-a-setting = Такой настройки нет. Все они – в /settings.
