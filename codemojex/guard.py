@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 
 import emq
+from codemojex.beats import rest
 
 
 class ServerGuard:
@@ -19,8 +19,7 @@ class ServerGuard:
     async def run(self) -> None:
         """Look every second until stopped."""
         while not self._stop.is_set():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), self._every_s)
+            await rest(self._stop, self._every_s)
             if not self._stop.is_set():
                 await self._server.ensure()
 

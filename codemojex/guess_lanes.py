@@ -68,3 +68,12 @@ class GuessLanes:
 def lane_of(player_id: int) -> str:
     """The group of a player's guesses; of any Telegram id, and of the negative ones of forgotten players."""
     return emq.group(_PLAYER, player_id)
+
+
+def in_queue(jobs: Sequence[GuessJob], verdicts: Sequence[emq.Verdict]) -> list[str]:
+    """The ids of the guesses that the queue has, after `GuessLanes.enqueue_many`: a duplicate is there as well."""
+    return [
+        job.id
+        for job, verdict in zip(jobs, verdicts, strict=True)
+        if verdict in (emq.ENQUEUED, emq.DUPLICATE)
+    ]

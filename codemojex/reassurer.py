@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 
 import structlog
 
+from codemojex.beats import rest
 from codemojex.minting import mint
 from codemojex.play import reassurance
 from codemojex.store.engine import Store, StoreDown
@@ -50,8 +50,7 @@ class Reassurer:
                     await self.once()
                 except StoreDown as error:
                     log.warning("players are not told that their guesses are safe", error=str(error))
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), _EVERY_S)
+            await rest(self._stop, _EVERY_S)
 
     def stop(self) -> None:
         """Let `run` return after the look in hand."""

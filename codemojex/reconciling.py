@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 import emq
 from codemojex.play.audit import NOT_QUEUED, NOT_SCORED, PATIENCE, Violation, broken, violation
 from codemojex.play.sweep import scored_of
+from codemojex.store.chunks import chunks
 from codemojex.store.engine import Store
 
 _PAGE = 500
@@ -91,7 +92,9 @@ async def _waiting(
     unmarked = set(await store.read(lambda tx: broken(tx, NOT_QUEUED, now, paused), long=True))
     late = sorted(unmarked.union(await store.read(lambda tx: broken(tx, NOT_SCORED, now, paused), long=True)))
     states = {
-        id: state for part in _parts(late) for id, state in zip(part, await admin.states(part), strict=True)
+        id: state
+        for part in chunks(late, _PAGE)
+        for id, state in zip(part, await admin.states(part), strict=True)
     }
     # Who was scored since then has no job any more, and that is in order.
     scored = await _scored(store, late)
@@ -118,10 +121,6 @@ async def _dead(letters: emq.DeadLetters) -> AsyncIterator[list[str]]:
 
 async def _scored(store: Store, ids: Sequence[str]) -> dict[str, bool]:
     return await store.read(lambda tx: scored_of(tx, ids)) if ids else {}
-
-
-def _parts(ids: Sequence[str]) -> list[Sequence[str]]:
-    return [ids[at : at + _PAGE] for at in range(0, len(ids), _PAGE)]
 
 
 def _long(ms: int | None) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
+
+from codemojex.beats import rest
 
 log = structlog.get_logger(__name__)
 
@@ -103,6 +104,5 @@ class Supervisor:
                 wait_s = _FIRST_WAIT_S
             if self._stopping.is_set():
                 return
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stopping.wait(), wait_s)
+            await rest(self._stopping, wait_s)
             wait_s = min(wait_s * 2, _LONGEST_WAIT_S)

@@ -8,7 +8,6 @@ be told.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,8 @@ from functools import partial
 import structlog
 
 import emq
-from codemojex.guess_lanes import GuessLanes
+from codemojex.beats import rest
+from codemojex.guess_lanes import GuessLanes, in_queue
 from codemojex.minting import mint
 from codemojex.play import settlement, sweep
 from codemojex.play.outbox import NoticeRef
@@ -83,8 +83,7 @@ class Sweeper:
                 await self.once()
             except (StoreDown, emq.NotSent, emq.Uncertain) as error:
                 log.warning("the sweep waits for a server", error=str(error))
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), self._pace.every_s)
+            await rest(self._stop, self._pace.every_s)
 
     def stop(self) -> None:
         """Let `run` return after the step in hand."""
@@ -134,11 +133,7 @@ class Sweeper:
 
     async def _send(self, lost: Sequence[GuessJob], now: datetime) -> None:
         verdicts = await self._lanes.enqueue_many(lost)
-        landed = [
-            job.id
-            for job, verdict in zip(lost, verdicts, strict=True)
-            if verdict in (emq.ENQUEUED, emq.DUPLICATE)
-        ]
+        landed = in_queue(lost, verdicts)
         found = sum(verdict == emq.ENQUEUED for verdict in verdicts)
         if found:
             log.warning("guesses the queue had lost were sent again", guesses=found)

@@ -10,6 +10,7 @@ from telegram import Chat, Update
 from telegram.ext import CommandHandler
 
 from codemojex.bot.handlers import Handler
+from codemojex.bot.handlers.places import is_reply_to_bot
 from codemojex.game.pace import Rate
 from codemojex.game.parsing import looks_like_guess
 
@@ -56,7 +57,7 @@ def acts_of(update: Update, handler: Handler) -> list[Act]:
     first, *rest = message.text.split(maxsplit=2) or [""]
     if isinstance(handler, CommandHandler):
         return _of_command(first[1:].partition("@")[0].lower(), [word.lower() for word in rest])
-    asked = message.chat.type == Chat.PRIVATE or _is_reply_to_bot(update)
+    asked = message.chat.type == Chat.PRIVATE or is_reply_to_bot(message)
     return [Act.WORD] if asked and not looks_like_guess(message.text) else []
 
 
@@ -82,9 +83,3 @@ def _of_command(name: str, words: list[str]) -> list[Act]:
     if name == "privacy" and words and words[0] in ("export", "forget"):
         return [Act.WORD, Act.EXPORT]
     return [Act.WORD]
-
-
-def _is_reply_to_bot(update: Update) -> bool:
-    replied = None if update.message is None else update.message.reply_to_message
-    author = None if replied is None else replied.from_user
-    return author is not None and author.id == update.get_bot().id

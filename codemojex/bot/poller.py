@@ -16,6 +16,7 @@ import time
 import structlog
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
+from codemojex.beats import rest
 from codemojex.bot.intake import Intake
 from codemojex.bot.marks import RawUpdate
 from codemojex.bot.source import UpdateSource
@@ -93,7 +94,7 @@ class Poller:
             await self._meet_another()
         except RetryAfter as error:
             self.trouble = f"Telegram asks to wait {wait_s(error):.0f} s"
-            await self._rest(wait_s(error))
+            await rest(self._stop, wait_s(error))
         except TelegramError as error:
             await self._back_off(error)
         else:
@@ -122,11 +123,11 @@ class Poller:
                 log.warning("updates wait at Telegram: the database does not answer", error=str(error))
                 if self._stop.is_set():
                     return
-                await self._rest(wait_s * random.uniform(0.5, 1.0))  # jitter
+                await rest(self._stop, wait_s * random.uniform(0.5, 1.0))  # jitter
                 wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
             else:
                 if offset is None:
-                    await self._rest(_LONGEST_WAIT_S)  # nothing in it can be confirmed
+                    await rest(self._stop, _LONGEST_WAIT_S)  # nothing in it can be confirmed
                 else:
                     self._offset = offset
                 return
@@ -137,13 +138,13 @@ class Poller:
         self._conflicts = self._conflicts + 1 if now - self._met_at < _FORGET_S else 1
         self._met_at = now
         if self._in_office() and self._conflicts <= _INSISTS:
-            await self._rest(_INSIST_S * random.uniform(0.5, 1.0))
+            await rest(self._stop, _INSIST_S * random.uniform(0.5, 1.0))
             return
         self._since = None
         if not self.standby:
             log.warning("another process polls with this token; standing by until it leaves")
         self.standby = True
-        await self._rest(random.uniform(*_STANDBY_S))
+        await rest(self._stop, random.uniform(*_STANDBY_S))
 
     def _in_office(self) -> bool:
         return self._since is not None and time.monotonic() - self._since >= _IN_OFFICE_S
@@ -152,7 +153,7 @@ class Poller:
         if self._wait_s == _FIRST_WAIT_S:
             log.warning("Telegram does not answer; trying on", error=type(error).__name__)
         self.trouble = type(error).__name__
-        await self._rest(self._wait_s * random.uniform(0.5, 1.0))  # jitter
+        await rest(self._stop, self._wait_s * random.uniform(0.5, 1.0))  # jitter
         self._wait_s = min(self._wait_s * 2, _LONGEST_WAIT_S)
 
     def _well(self) -> None:
@@ -166,7 +167,3 @@ class Poller:
         self.trouble = ""
         self._wait_s = _FIRST_WAIT_S
         self.last_good_at = time.monotonic()
-
-    async def _rest(self, seconds: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stop.wait(), seconds)

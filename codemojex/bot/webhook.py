@@ -7,7 +7,6 @@ lone update waits for nothing. Whatever gets no 200 is posted again by Telegram,
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hmac
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,6 +18,7 @@ from aiohttp import web
 from telegram import Bot
 from telegram.error import InvalidToken, RetryAfter, TelegramError
 
+from codemojex.beats import rest
 from codemojex.bot.keepsake import kept_secret
 from codemojex.bot.marks import RawUpdate
 from codemojex.bot.posted import MAX_BYTES, Unreadable, is_json, read_update
@@ -134,11 +134,11 @@ class Webhook:
                 raise
             except RetryAfter as error:
                 self.trouble = f"Telegram asks to wait {wait_s(error):.0f} s"
-                await self._rest(wait_s(error))
+                await rest(self._stop, wait_s(error))
             except TelegramError as error:
                 log.warning("Telegram does not take the webhook; trying on", error=error.message)
                 self.trouble = error.message
-                await self._rest(wait)
+                await rest(self._stop, wait)
                 wait = min(wait * 2, _LONGEST_WAIT_S)
             else:
                 log.info("the webhook is set", url=self._door.url)
@@ -199,7 +199,3 @@ class Webhook:
         if event not in self._said:
             self._said.add(event)
             log.warning(event, **about)
-
-    async def _rest(self, seconds: float) -> None:
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stop.wait(), seconds)

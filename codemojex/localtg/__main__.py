@@ -14,6 +14,7 @@ import signal
 import sys
 from pathlib import Path
 
+from codemojex import loops
 from codemojex.localtg.telegram import LocalTelegram
 from codemojex.localtg.world import Options
 
@@ -53,11 +54,7 @@ async def _serve(arguments: argparse.Namespace) -> int:
 def main() -> int:
     """Serve until a signal; uvloop where it is installed."""
     arguments = _arguments()
-    try:
-        import uvloop
-    except ImportError:
-        return asyncio.run(_serve(arguments))
-    return uvloop.run(_serve(arguments))
+    return loops.run(lambda: _serve(arguments))
 
 
 if __name__ == "__main__":

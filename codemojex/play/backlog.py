@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.literals import IS_OPEN
+from codemojex.play.outbox import WAITS
 from codemojex.store.schema import games, guesses, notices
 
 
@@ -38,9 +39,7 @@ async def backlog(tx: AsyncConnection) -> Backlog:
     """What waits now."""
     # The oldest by its time and not by its id: for the least id a planner may walk the whole history instead.
     unscored = select(func.count(), func.min(guesses.c.admitted_at)).where(guesses.c.scored_at.is_(None))
-    untold = select(func.count(), func.min(notices.c.created_at)).where(
-        notices.c.sent_at.is_(None), notices.c.failure.is_(None)
-    )
+    untold = select(func.count(), func.min(notices.c.created_at)).where(WAITS)
     return Backlog(
         (await tx.execute(select(func.count()).where(games.c.state == IS_OPEN))).scalar_one(),
         (await tx.execute(select(func.count()).where(guesses.c.enqueued_at.is_(None)))).scalar_one(),

@@ -10,14 +10,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.play.outbox import dumped
+from codemojex.play.outbox import WAITS, dumped
 from codemojex.play.players import Player
 from codemojex.store.schema import cards, guesses, notices, poison, told_once, updates
 
 REASON = "forgotten"
 _NAMES = ("name", "winner")  # the keys of notices that hold somebody's name
-
-_WAITS = notices.c.sent_at.is_(None) & notices.c.failure.is_(None)
 
 
 async def erase_notices(tx: AsyncConnection, player: Player, nobody: int, now: datetime) -> None:
@@ -27,12 +25,12 @@ async def erase_notices(tx: AsyncConnection, player: Player, nobody: int, now: d
     read again, so its words go.
     """
     theirs = notices.c.chat_id == player.id
-    await tx.execute(delete(notices).where(theirs, _WAITS, notices.c.guess_id.is_(None)))
+    await tx.execute(delete(notices).where(theirs, WAITS, notices.c.guess_id.is_(None)))
     dropped = {"failure": REASON, "failed_at": now, "sending_at": None}
-    await tx.execute(update(notices).where(theirs, _WAITS).values(**dropped))
+    await tx.execute(update(notices).where(theirs, WAITS).values(**dropped))
     mentioned = or_(theirs, notices.c.player_id == player.id, _mentions(player, nobody))
-    await _rename(tx, player, nobody, _WAITS & mentioned)
-    await tx.execute(update(notices).where(~_WAITS, mentioned).values(data="{}"))
+    await _rename(tx, player, nobody, WAITS & mentioned)
+    await tx.execute(update(notices).where(~WAITS, mentioned).values(data="{}"))
     await tx.execute(update(notices).where(notices.c.player_id == player.id).values(player_id=nobody))
     own_cards = select(cards.c.id).where(cards.c.player_id == player.id)
     await tx.execute(update(notices).where(notices.c.card_id.in_(own_cards)).values(card_id=None))

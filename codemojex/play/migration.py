@@ -21,7 +21,7 @@ from codemojex.play import settlement
 from codemojex.play.games import Cause
 from codemojex.play.literals import IS_OPEN
 from codemojex.play.minting import Mint
-from codemojex.play.outbox import NoticeRef
+from codemojex.play.outbox import WAITS, NoticeRef
 from codemojex.play.rooms import ChatRef, Room, as_room
 from codemojex.store.schema import cards, chats, games, notices, rooms, seasons, told_once
 from codemojex.store.upsert import upsert
@@ -120,7 +120,7 @@ async def _move_told(tx: AsyncConnection, old: int, new: int) -> bool:
 
 async def _move_notices(tx: AsyncConnection, old: int, new: int) -> list[NoticeRef]:
     """What waits is told under the new id, in reply to nothing: the message is not to be found there."""
-    waits = notices.c.chat_id == old, notices.c.sent_at.is_(None), notices.c.failure.is_(None)
+    waits = notices.c.chat_id == old, WAITS
     moved = update(notices).where(*waits).values(chat_id=new, reply_to=None).returning(notices.c.id)
     return [NoticeRef(id, new) for id in sorted((await tx.execute(moved)).scalars())]
 

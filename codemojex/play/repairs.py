@@ -13,11 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.audit import PATIENCE
 from codemojex.play.locks import lock_guesses
-from codemojex.play.outbox import NoticeRef
+from codemojex.play.outbox import WAITS, NoticeRef
 from codemojex.store.chunks import chunks
 from codemojex.store.schema import guesses, notices
-
-_WAITS = notices.c.sent_at.is_(None) & notices.c.failure.is_(None)
 
 
 async def count_told(tx: AsyncConnection, ids: Sequence[str]) -> None:
@@ -36,7 +34,7 @@ async def count_told(tx: AsyncConnection, ids: Sequence[str]) -> None:
 async def release(tx: AsyncConnection, ids: Sequence[str], now: datetime) -> None:
     """Sends that began in the future began long ago: whoever looks next gives them up."""
     for part in chunks(ids):
-        these = notices.c.id.in_(part) & _WAITS & (notices.c.sending_at > now + PATIENCE)
+        these = notices.c.id.in_(part) & WAITS & (notices.c.sending_at > now + PATIENCE)
         await tx.execute(update(notices).where(these).values(sending_at=now - PATIENCE))
 
 
@@ -44,7 +42,7 @@ async def abandoned(tx: AsyncConnection, ids: Sequence[str], now: datetime, most
     """Which of these notices were handed over for the last time, so long ago that no answer will come."""
     found: list[str] = []
     for part in chunks(ids):
-        these = notices.c.id.in_(part) & _WAITS & (notices.c.sends >= most_sends)
+        these = notices.c.id.in_(part) & WAITS & (notices.c.sends >= most_sends)
         query = select(notices.c.id).where(these, notices.c.sending_at < now - PATIENCE)
         found += (await tx.execute(query)).scalars()
     return found
@@ -54,6 +52,6 @@ async def waiting_refs(tx: AsyncConnection, ids: Sequence[str]) -> list[NoticeRe
     """Those of these notices that wait, with their chats."""
     found: list[NoticeRef] = []
     for part in chunks(ids):
-        rows = await tx.execute(select(notices.c.id, notices.c.chat_id).where(notices.c.id.in_(part), _WAITS))
+        rows = await tx.execute(select(notices.c.id, notices.c.chat_id).where(notices.c.id.in_(part), WAITS))
         found += [NoticeRef(row.id, row.chat_id) for row in rows]
     return found

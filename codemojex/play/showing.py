@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, false, func, or_, selec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.cards import BELOW, Card, CardKind, as_card, put
-from codemojex.play.outbox import dumped
+from codemojex.play.outbox import WAITS, dumped
 from codemojex.store.columns import TelegramId
 from codemojex.store.lists import listed
 from codemojex.store.schema import cards, notices
@@ -28,9 +28,7 @@ async def boards_in(tx: AsyncConnection, chat_ids: Collection[int]) -> list[Card
 
 
 _OF_IDS = select(cards).where(listed(cards.c.id, "ids"))
-_WAITING_IN = select(notices.c.game_id).where(
-    listed(notices.c.chat_id, "chats"), notices.c.sent_at.is_(None), notices.c.failure.is_(None)
-)
+_WAITING_IN = select(notices.c.game_id).where(listed(notices.c.chat_id, "chats"), WAITS)
 _BOARDS_IN = (
     select(cards)
     .where(cards.c.kind == CardKind.BOARD, listed(cards.c.chat_id, "chats"))

@@ -184,9 +184,7 @@ def _writers() -> AnySelect:
     further = select(behind, chat.c.nth + 1).where(chat.c.id.is_not(None), chat.c.nth < bindparam("limit"))
     chat = chat.union_all(further)
     known = exists().where(players.c.id == chat.c.id)
-    waits = exists().where(
-        notices.c.chat_id == chat.c.id, notices.c.sent_at.is_(None), notices.c.failure.is_(None)
-    )
+    waits = exists().where(notices.c.chat_id == chat.c.id, outbox.WAITS)
     found = select(chat.c.id, (~known & ~waits).label("stranger")).where(chat.c.id.is_not(None))
     return found.order_by(chat.c.nth)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import emq
-from codemojex.guess_lanes import GuessLanes
+from codemojex.guess_lanes import GuessLanes, in_queue
 from codemojex.play import sweep
 from codemojex.reconciling import ASTRAY, LAPSED, LOST, NO_GUESS, OVERDUE, SET_ASIDE, compare
 from codemojex.repair.steps import Deed, Steps
@@ -16,7 +16,6 @@ from codemojex.store.chunks import chunks
 from codemojex.store.engine import Store
 
 _BATCH = 1_000
-_KNOWN = (emq.ENQUEUED, emq.DUPLICATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +51,7 @@ class JobRepairs:
     async def _send(self, ids: Sequence[str]) -> None:
         for job_ids in chunks(ids, _BATCH):
             jobs = await self.store.read(lambda tx, part=job_ids: sweep.jobs_of(tx, part))  # type: ignore[misc]
-            verdicts = await self._lanes.enqueue_many(jobs)
-            landed = [job.id for job, verdict in zip(jobs, verdicts, strict=True) if verdict in _KNOWN]
-            await self._mark(landed)
+            await self._mark(in_queue(jobs, await self._lanes.enqueue_many(jobs)))
 
     async def _resend(self, ids: Sequence[str]) -> None:
         await self._remove(ids)

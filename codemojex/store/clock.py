@@ -11,6 +11,7 @@ from typing import Self
 import structlog
 from sqlalchemy import func, select
 
+from codemojex.beats import rest
 from codemojex.store.engine import Store, StoreDown
 
 log = structlog.get_logger(__name__)
@@ -73,8 +74,7 @@ class SharedClock:
     async def run(self) -> None:
         """Look on a beat until `stop`."""
         while not self._stop.is_set():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), _EVERY_S)
+            await rest(self._stop, _EVERY_S)
             with contextlib.suppress(StoreDown):
                 await self.look()
 

@@ -35,17 +35,7 @@ async def new(update: Update, turn: Turn) -> None:
         nonce=dice.token_hex(16),
         limits=turn.rules.limits,
     )
-    if room.chat_id is None or room.alone:
-        await _out_of_daily(message, player, turn)
     await show(message, user, room, game, turn)
-
-
-async def _out_of_daily(message: Message, player: Player, turn: Turn) -> None:
-    """Whoever opens a game in private means to play it; who was in the daily hears that guesses are for it now."""
-    busy = await daily.busy(turn.tx, [player.id], local_day(message.date, turn.rules.tz))
-    await daily.end(turn.tx, player.id)
-    if busy:
-        await turn.reply(message, turn.texts.daily_left())
 
 
 async def show(message: Message, user: User, room: Room, game: GameView, turn: Turn) -> None:
@@ -57,9 +47,13 @@ async def show(message: Message, user: User, room: Room, game: GameView, turn: T
         return
     players = await members.chats_of(turn.tx, room.id) if room.kind is RoomKind.LINK else [user.id]
     busy = await daily.busy(turn.tx, players, local_day(message.date, turn.rules.tz))
+    # Whoever opens a game means to play it, and not the daily any more; the others stay where they are.
+    await daily.end(turn.tx, user.id)
+    if user.id in busy:
+        await turn.reply(message, turn.texts.daily_left())
     for player_id in players:
         await deal(game, player_id, turn)
-        if player_id in busy:
+        if player_id in busy and player_id != user.id:
             await turn.write(Draft(player_id, "in_daily", {}, player_id=player_id, game_id=game.id))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from telegram import Message, Update, User
 from telegram.ext import MessageHandler, filters
 
-from codemojex.bot.handlers.places import GROUP, PRIVATE, Handler, command, parts
+from codemojex.bot.handlers.places import GROUP, PRIVATE, Handler, command, is_reply_to_bot, parts
 from codemojex.bot.turn import Turn, thread_of
 from codemojex.game.keyboards import CODE_LENGTH, Keyboard
 from codemojex.game.parsing import MAX_CODE_POINTS, clusters, looks_like_guess
@@ -39,7 +39,7 @@ async def group(update: Update, turn: Turn) -> None:
     """Words in a group: a guess when they are meant for the game that is on, else nobody's business."""
     message, user = parts(update)
     words = message.text or ""
-    asked = _is_reply_to_bot(message)
+    asked = is_reply_to_bot(message)
     if words.startswith("/"):
         return
     if not looks_like_guess(words):
@@ -77,15 +77,6 @@ async def _fills(symbols: list[str], game: GameView, player: Player, turn: Turn)
 
 def _all_on(symbols: list[str], keyboard: Keyboard) -> bool:
     return set(symbols) <= set(keyboard.chars)
-
-
-def _is_reply_to_bot(message: Message) -> bool:
-    replied = message.reply_to_message
-    author = None if replied is None else replied.from_user
-    # In a topic every message replies to the one that opened it, also where nobody meant to.
-    if author is None or replied is None or replied.forum_topic_created is not None:
-        return False
-    return author.id == message.get_bot().id
 
 
 async def _play(message: Message, user: User, text: str, turn: Turn) -> None:

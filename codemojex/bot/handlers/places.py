@@ -54,6 +54,16 @@ def command(name: str, callback: Callback, where: filters.BaseFilter = PERSON) -
     return CommandHandler(name, callback, filters=where)
 
 
+def is_reply_to_bot(message: Message) -> bool:
+    """Whether somebody meant to answer the bot."""
+    replied = message.reply_to_message
+    author = None if replied is None else replied.from_user
+    # In a topic every message replies to the one that opened it, also where nobody meant to.
+    if author is None or replied is None or replied.forum_topic_created is not None:
+        return False
+    return author.id == message.get_bot().id
+
+
 def parts(update: Update) -> tuple[Message, User]:
     """The message and its sender; the filters let only messages with both through."""
     message, user = update.message, update.effective_user

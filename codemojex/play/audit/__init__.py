@@ -23,6 +23,7 @@ from codemojex.play.audit.rules import by_the_rules
 from codemojex.play.audit.settling import NOT_SCORED, scoring, settlement
 from codemojex.play.audit.telling import NOTICE_PATIENCE, telling
 from codemojex.play.literals import IS_CLOSED, IS_OPEN
+from codemojex.play.outbox import WAITS
 from codemojex.store.schema import games, guesses, notices, players, poison, rooms, updates
 
 __all__ = [
@@ -148,9 +149,7 @@ async def _counts(tx: AsyncConnection) -> dict[str, int]:
         "told": select(func.count()).where(guesses.c.told_at.is_not(None)),
         "late": select(func.count()).where(guesses.c.late),
         "notices": select(func.count()).select_from(notices),
-        "notices_waiting": select(func.count()).where(
-            notices.c.sent_at.is_(None), notices.c.failure.is_(None)
-        ),
+        "notices_waiting": select(func.count()).where(WAITS),
         "notices_failed": select(func.count()).where(
             notices.c.sent_at.is_(None), notices.c.failure.is_not(None)
         ),

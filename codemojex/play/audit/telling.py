@@ -9,6 +9,7 @@ from sqlalchemy import exists, or_, select
 
 from codemojex.play.audit.check import PATIENCE, Check, guesses_where, notices_where, of_a_day, old
 from codemojex.play.literals import A_CRACK, IS_OPEN
+from codemojex.play.outbox import WAITS
 from codemojex.play.pseudonyms import LOWEST_CHAT
 from codemojex.store.columns import AnySelect
 from codemojex.store.schema import games, guesses, notices
@@ -54,24 +55,19 @@ def telling(now: datetime) -> Iterator[Check]:
         "not_told_in_time",
         "What waits for a player is sent.",
         notices_where(
-            notices.c.sent_at.is_(None),
-            notices.c.failure.is_(None),
+            WAITS,
             notices.c.created_at < now - NOTICE_PATIENCE,
         ),
     )
     yield Check(
         "sending_since_the_future",
         "A send began before now, so that somebody can tell when it is given up.",
-        notices_where(
-            notices.c.sent_at.is_(None), notices.c.failure.is_(None), notices.c.sending_at > now + PATIENCE
-        ),
+        notices_where(WAITS, notices.c.sending_at > now + PATIENCE),
     )
     yield Check(
         "waits_for_nobody",
         "Nothing waits for somebody who was forgotten.",
-        notices_where(
-            notices.c.sent_at.is_(None), notices.c.failure.is_(None), notices.c.chat_id < LOWEST_CHAT
-        ),
+        notices_where(WAITS, notices.c.chat_id < LOWEST_CHAT),
     )
     yield Check("told_too_early", "Nothing tells an open game's secret.", _early())
 
