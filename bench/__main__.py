@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from bench import admission, endtoend, footprint, lanes, queue, waits
 from bench.rig import machine, server
+from codemojex import loops
 
 HEAD = """# Measurements
 
@@ -40,9 +40,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        import uvloop
-    except ImportError:
-        asyncio.run(main())
-    else:
-        uvloop.run(main())
+    loops.run(main)

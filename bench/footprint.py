@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import emq
-from bench.queue import PAYLOAD
+from bench.queue import PAYLOAD, nothing
 from bench.rig import Section, compare, server
 
 STAGES = 10
@@ -32,9 +32,6 @@ async def memory(url: str, queue: str = "footprint") -> str:
     held: list[float] = []
     async with await emq.connect(url) as conn:
         jobs = emq.Jobs(conn, queue)
-
-        async def nothing(_: object) -> None:
-            return None
 
         worker = emq.Worker(conn, queue, batch=nothing)
         async with asyncio.TaskGroup() as group:

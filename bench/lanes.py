@@ -6,11 +6,10 @@ python -m bench.lanes     # prints the tables
 from __future__ import annotations
 
 import asyncio
-import time
 
 import emq
 from bench import floor
-from bench.queue import JOBS, PAYLOAD, WORKED, fresh, timed
+from bench.queue import JOBS, PAYLOAD, WORKED, drained, fresh, nothing, timed
 from bench.rig import Section, compare, machine, server
 from emq.batches import CHUNK
 
@@ -98,19 +97,7 @@ async def drain(url: str) -> Section:
 
         async def worked(groups: list[str]) -> float:
             lanes = await filled(conn, groups, WORKED)
-
-            async def nothing(_: object) -> None:
-                return None
-
-            worker = emq.Worker(conn, lanes.queue, batch=nothing)
-            async with asyncio.TaskGroup() as group:
-                began = time.perf_counter()
-                group.create_task(worker.run())
-                while worker.stats.completed < WORKED:  # noqa: ASYNC110  # a worker signals no count
-                    await asyncio.sleep(0.002)
-                took = time.perf_counter() - began
-                worker.stop()
-            return WORKED / took
+            return WORKED / await drained(conn, lanes.queue, WORKED, batch=nothing)
 
         async def limit() -> float:
             return await asyncio.to_thread(

@@ -38,6 +38,23 @@ async def filled(conn: emq.Connector, count: int = JOBS) -> emq.Jobs:
     return jobs
 
 
+async def nothing(_: object) -> None:
+    """A handler that does nothing."""
+
+
+async def drained(conn: emq.Connector, queue: str, count: int, **handler: object) -> float:
+    """Have a `Worker` work off so many jobs; the seconds from its start to the last settlement."""
+    worker = emq.Worker(conn, queue, **handler)  # type: ignore[arg-type]
+    async with asyncio.TaskGroup() as group:
+        began = time.perf_counter()
+        group.create_task(worker.run())
+        while worker.stats.completed < count:  # noqa: ASYNC110  # a worker signals no count
+            await asyncio.sleep(0.002)
+        took = time.perf_counter() - began
+        worker.stop()
+    return took
+
+
 async def enqueue(url: str) -> Section:
     """Bursts of 500 and 100 against prepacked bytes; ids are minted inside, or there are some already."""
 
@@ -117,18 +134,7 @@ async def drain(url: str) -> Section:
 
         async def worked(**handler: object) -> float:
             jobs = await filled(conn, WORKED)
-            worker = emq.Worker(conn, jobs.queue, **handler)  # type: ignore[arg-type]
-            async with asyncio.TaskGroup() as group:
-                began = time.perf_counter()
-                group.create_task(worker.run())
-                while worker.stats.completed < WORKED:  # noqa: ASYNC110  # a worker signals no count
-                    await asyncio.sleep(0.002)
-                took = time.perf_counter() - began
-                worker.stop()
-            return WORKED / took
-
-        async def nothing(_: object) -> None:
-            return None
+            return WORKED / await drained(conn, jobs.queue, WORKED, **handler)
 
         await filled(conn)
         lines = await compare(

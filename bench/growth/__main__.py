@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from bench.admission import databases
 from bench.growth import game, queue
 from bench.growth.tables import by_batch, by_depth
 from bench.rig import machine, server
+from codemojex import loops
 
 PAGE = Path(__file__).parents[1] / "growth.md"
 
@@ -90,9 +90,4 @@ def _asked() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    try:
-        import uvloop
-    except ImportError:
-        sys.exit(asyncio.run(main()))
-    else:
-        sys.exit(uvloop.run(main()))
+    sys.exit(loops.run(main))

@@ -17,6 +17,7 @@ from bench.peers.driver import Broken
 from bench.peers.measuring import JOBS, LEASES, Everybody, gathered
 from bench.peers.roster import PEERS
 from bench.rig import machine
+from codemojex import loops
 from tests.emq.core.constellations import free_ports
 from tests.servers import Kind, ServerProcess
 
@@ -78,9 +79,4 @@ def _asked() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
-    try:
-        import uvloop
-    except ImportError:
-        sys.exit(asyncio.run(main()))
-    else:
-        sys.exit(uvloop.run(main()))
+    sys.exit(loops.run(main))

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 import emq
 from bench.peers.driver import Broken, Driver, Missing
 from bench.peers.installing import HOME, NotInstalled, install
-from bench.peers.ours import Ours, nothing
+from bench.peers.ours import Ours
 from bench.peers.roster import Peer
+from bench.queue import nothing
 
 # Enqueue, drain and extend so many jobs.
 JOBS = 10_000

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 import emq
 from bench import floor
-from bench.queue import PAYLOAD, fresh, timed
+from bench.queue import PAYLOAD, drained, fresh, timed
 
 CALL = 500
 
@@ -40,15 +40,7 @@ class Ours:
     async def drain(self, jobs: int, **handler: object) -> float:
         """A `Worker` from its start to the last settlement."""
         queue = await _filled(self._conn, jobs)
-        worker = emq.Worker(self._conn, queue.queue, **handler)  # type: ignore[arg-type]
-        async with asyncio.TaskGroup() as group:
-            began = time.perf_counter()
-            group.create_task(worker.run())
-            while worker.stats.completed < jobs:  # noqa: ASYNC110  # a worker signals no count
-                await asyncio.sleep(0.002)
-            took = time.perf_counter() - began
-            worker.stop()
-        return took
+        return await drained(self._conn, queue.queue, jobs, **handler)
 
     async def extend(self, jobs: int) -> float:
         """`extend_locks` of leases that are held."""
@@ -60,10 +52,6 @@ class Ours:
         if lost or len(held) != jobs:
             raise RuntimeError(f"{len(held)} leases held, {len(lost)} lost")
         return took
-
-
-async def nothing(_: object) -> None:
-    """A handler that does nothing."""
 
 
 async def _filled(conn: emq.Connector, jobs: int) -> emq.Jobs:

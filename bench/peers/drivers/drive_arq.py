@@ -10,9 +10,7 @@ from typing import Any
 from arq import create_pool
 from arq.connections import ArqRedis, RedisSettings
 from arq.worker import Worker
-from protocol import PAYLOAD, URL, handled, serve
-
-AT_ONCE = 100
+from protocol import PAYLOAD, URL, handled, many, serve
 
 
 async def noop(_: dict[str, Any], payload: str) -> None:
@@ -20,11 +18,7 @@ async def noop(_: dict[str, Any], payload: str) -> None:
 
 
 async def _fill(pool: ArqRedis, jobs: int) -> None:
-    async def some(count: int) -> None:
-        for _ in range(count):
-            await pool.enqueue_job("noop", PAYLOAD)
-
-    await asyncio.gather(*(some(jobs // AT_ONCE) for _ in range(AT_ONCE)))
+    await many(jobs, lambda: pool.enqueue_job("noop", PAYLOAD))
 
 
 async def _pool() -> ArqRedis:

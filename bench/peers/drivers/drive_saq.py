@@ -7,10 +7,8 @@ import logging
 import time
 from typing import Any
 
-from protocol import PAYLOAD, URL, handled, serve
+from protocol import AT_ONCE, PAYLOAD, URL, handled, many, serve
 from saq import Job, Queue, Worker
-
-AT_ONCE = 100
 
 
 async def noop(_: Any, *, payload: str) -> None:
@@ -20,13 +18,12 @@ async def noop(_: Any, *, payload: str) -> None:
 async def _fill(queue: Queue, jobs: int) -> list[Job]:
     made: list[Job] = []
 
-    async def some(count: int) -> None:
-        for _ in range(count):
-            job = await queue.enqueue("noop", payload=PAYLOAD, ttl=-1)
-            if job is not None:
-                made.append(job)
+    async def one() -> None:
+        job = await queue.enqueue("noop", payload=PAYLOAD, ttl=-1)
+        if job is not None:
+            made.append(job)
 
-    await asyncio.gather(*(some(jobs // AT_ONCE) for _ in range(AT_ONCE)))
+    await many(jobs, one)
     return made
 
 

@@ -7,11 +7,9 @@ import itertools
 import logging
 import time
 
-from protocol import PAYLOAD, URL, handled, serve
+from protocol import AT_ONCE, PAYLOAD, URL, handled, many, serve
 from taskiq.receiver import Receiver
 from taskiq_redis import RedisStreamBroker
-
-AT_ONCE = 100
 
 _names = itertools.count()
 
@@ -31,12 +29,8 @@ def _broker() -> RedisStreamBroker:
 async def _fill(broker: RedisStreamBroker, jobs: int) -> float:
     noop = broker.find_task("noop")
 
-    async def some(count: int) -> None:
-        for _ in range(count):
-            await noop.kiq(PAYLOAD)
-
     began = time.perf_counter()
-    await asyncio.gather(*(some(jobs // AT_ONCE) for _ in range(AT_ONCE)))
+    await many(jobs, lambda: noop.kiq(PAYLOAD))
     return time.perf_counter() - began
 
 
