@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import emq
-from tests.emq.core.constellations import TestCluster
+from tests.emq.core.constellations import clustered
 from tests.emq.core.makers import Maker
 from tests.servers import Kind, binary_of
 
@@ -18,16 +18,8 @@ from tests.servers import Kind, binary_of
 @pytest.fixture(scope="session")
 def cluster_url() -> Iterator[str]:
     """A Redis 7 cluster of this test process: share it, use queues of your own, never flush."""
-    if binary_of(Kind.REDIS7) is None:
-        pytest.skip("this machine has no redis7")
-    folder = Path(tempfile.mkdtemp(prefix="emq-"))
-    cluster = TestCluster(Kind.REDIS7, folder)
-    try:
-        cluster.start()
+    with clustered(Kind.REDIS7) as cluster:
         yield cluster.url
-    finally:
-        cluster.stop()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(params=[*Kind, "cluster"], ids=str)

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 import pytest
 
 import emq
-from tests.emq.core.makers import Maker
 
 
 @pytest.fixture

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
-import emq
-from tests.emq.core.makers import Maker
 from tests.servers import ServerProcess
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 from tests.servers import LAUNCHER, Kind, ServerProcess, binary_of
 
@@ -109,6 +114,21 @@ class TestCluster:
     def _settled(self, node: ClusterNode) -> bool:
         info = node.text("CLUSTER", "INFO")
         return "cluster_state:ok" in info and "cluster_known_nodes:4" in info
+
+
+@contextlib.contextmanager
+def clustered(kind: Kind) -> Iterator[TestCluster]:
+    """A cluster of a kind of server in a folder of its own; skips where the machine has none of that kind."""
+    if binary_of(kind) is None:
+        pytest.skip(f"this machine has no {kind}")
+    folder = Path(tempfile.mkdtemp(prefix="emq-"))
+    cluster = TestCluster(kind, folder)
+    try:
+        cluster.start()
+        yield cluster
+    finally:
+        cluster.stop()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _primaries_of(node: ClusterNode) -> str:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import shutil
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 import emq
-from tests.emq.core.constellations import ClusterNode, TestCluster, wait_for
+from tests.emq.core.constellations import ClusterNode, TestCluster, clustered, wait_for
 from tests.emq.core.makers import Maker, ids, live_through, steer_through
-from tests.servers import Kind, binary_of
+from tests.servers import Kind
 
 
 @pytest.fixture(scope="module", params=[Kind.REDIS7, Kind.VALKEY], ids=str)
@@ -23,17 +20,8 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[TestCluster]:
 
     The tests run in the order of the damage they do: the last one leaves a node dead.
     """
-    kind = Kind(request.param)
-    if binary_of(kind) is None:
-        pytest.skip(f"this machine has no {kind}")
-    folder = Path(tempfile.mkdtemp(prefix="emq-"))
-    cluster = TestCluster(kind, folder)
-    try:
-        cluster.start()
+    with clustered(Kind(request.param)) as cluster:
         yield cluster
-    finally:
-        cluster.stop()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def queues_by_node(cluster: TestCluster, prefix: str) -> list[str]:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import emq
-from tests.emq.core.makers import Maker
 from tests.servers import Kind, ServerProcess, binary_of
 
 
