@@ -20,10 +20,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from codemojex import app as wiring
 from codemojex import running
 from codemojex.game.keyboards import THEMES, Keyboard, Level, Mode
+from codemojex.game.refusals import DayOver
 from codemojex.localtg import LocalTelegram, Options, Person
 from codemojex.logs import start_logs
 from codemojex.notices import Budgets
-from codemojex.play import games, rooms
+from codemojex.play import daily, games, rooms
 from codemojex.play.games import GameView
 from codemojex.play.rest import unfinished
 from codemojex.play.rooms import ChatRef
@@ -162,7 +163,7 @@ async def _page(telegram: LocalTelegram, settings: Settings, table: PlayTable) -
 
 
 class _Shown:
-    """The keyboard under the prompt: that of the running game, or of the next one."""
+    """The keyboard under the prompt: that of the game that guesses go to, or of the next one."""
 
     def __init__(self, board: Keyboard, person: Person, app: wiring.App) -> None:
         self._board, self._person, self._app = board, person, app
@@ -177,7 +178,8 @@ class _Shown:
     async def look(self) -> None:
         """See whether a game on another keyboard runs."""
         ref = ChatRef(id=self._person.id, type="private", title=self._person.name, thread_id=None)
-        game = await self._app.store.transact(lambda tx: _running(tx, ref))
+        tz = self._app.settings.daily_tz
+        game = await self._app.store.transact(lambda tx: _played(tx, ref, tz))
         self._board = game.keyboard if game is not None else self._board
 
     async def follow(self) -> None:
@@ -188,8 +190,12 @@ class _Shown:
             await anext(events)
 
 
-async def _running(tx: AsyncConnection, ref: ChatRef) -> GameView | None:
-    return await games.running(tx, await rooms.enter(tx, ref, datetime.now(UTC)))
+async def _played(tx: AsyncConnection, ref: ChatRef, tz: str) -> GameView | None:
+    now = datetime.now(UTC)
+    room = await rooms.enter(tx, ref, now)
+    with contextlib.suppress(DayOver):
+        room = await daily.where(tx, ref.id, room, now, tz)
+    return await games.running(tx, room)
 
 
 async def _settled(telegram: LocalTelegram, app: wiring.App, shown: _Shown) -> None:

@@ -127,7 +127,7 @@ class Turn:
             return room
         known = self.memory.focus.get(player.id)
         if known is None:
-            known = await daily.where(self.tx, player, room, message.date, self.rules.tz)
+            known = await daily.where(self.tx, player.id, room, message.date, self.rules.tz)
             # How far somebody is in their daily changes with each guess.
             if known.kind is not rooms.RoomKind.DAILY:
                 self.memory.focus[player.id] = known

@@ -129,7 +129,7 @@ async def busy(tx: AsyncConnection, player_ids: Iterable[int], day: str) -> set[
     return {id for id in (await tx.execute(begun)).scalars() if not await finished(tx, id, day)}
 
 
-async def where(tx: AsyncConnection, player: Player, private_room: Room, at: datetime, tz: str) -> Room:
+async def where(tx: AsyncConnection, player_id: int, private_room: Room, at: datetime, tz: str) -> Room:
     """The room that a plain guess of a private chat goes to.
 
     The puzzle of the day that they have begun, while it takes their guesses; else the link room they have
@@ -142,13 +142,12 @@ async def where(tx: AsyncConnection, player: Player, private_room: Room, at: dat
         DayOver: it was meant for the puzzle of a day that was closed before it arrived.
     """
     day = local_day(at, tz)
-    begun = (await tx.execute(select(players.c.daily).where(players.c.id == player.id))).scalar_one_or_none()
-    progress = await _progress(tx, player.id, day) if begun == day else None
+    progress = await _progress(tx, player_id, day) if await begun(tx, player_id) == day else None
     if progress is not None and not _done(progress):
         if progress.state != GameState.OPEN:
             raise DayOver(day)
         return as_room(progress)
-    return await members.joined(tx, player.id) or private_room
+    return await members.joined(tx, player_id) or private_room
 
 
 async def over(tx: AsyncConnection, player_id: int, at: datetime, tz: str) -> str | None:

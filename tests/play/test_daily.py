@@ -74,7 +74,7 @@ async def _finish(store, game, person=ADA, *, misses=0, crack=True, at=T0):
 async def _where(store, person=ADA, at=T0, tz="UTC"):
     async def ask(tx):
         own = await rooms.enter(tx, ChatRef(person.id, "private", person.first_name), T0)
-        return await daily.where(tx, await seen(tx, person, T0), own, at, tz)
+        return await daily.where(tx, (await seen(tx, person, T0)).id, own, at, tz)
 
     return await store.transact(ask)
 

@@ -144,7 +144,7 @@ async def _people(table):
     async def ask(tx):
         await daily.today(tx, T0, "UTC", T0, random.Random(1), NONCE, table.ada)
         await daily.begin(tx, table.ada, day)
-        await daily.where(tx, table.ada, table.room, T0, "UTC")
+        await daily.where(tx, table.ada.id, table.room, T0, "UTC")
         await daily.shared(tx, ADA.id, day)
         await daily.end(tx, ADA.id)
         await streaks.finished(tx, ADA.id, day)

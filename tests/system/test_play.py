@@ -6,9 +6,12 @@ import fcntl
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from codemojex.game.keyboards import THEMES
+from codemojex.play.daily import local_day, theme_of
 from tests.system.test_cli import codemojex
 
 SECRET = "🍎🍌🍇🍓🍒🍍"
@@ -41,6 +44,24 @@ def test_what_was_played_is_there_the_next_time(short_folder):
     assert second.returncode == 0, second.stderr
     assert "560" in second.stdout
     assert "That's the code" in second.stdout
+
+
+def test_letters_are_those_of_the_game_that_guesses_go_to(short_folder):
+    # given: a game with other symbols than the puzzle of the day has, today or just after midnight
+    now = datetime.now(UTC)
+    daily = {theme_of(local_day(now + timedelta(days=days), "UTC")) for days in (0, 1)}
+    own = next(theme for theme in THEMES if theme not in daily)
+
+    # when
+    run = codemojex(
+        "play", "--ephemeral", home=short_folder, stdin=f"/new {own}\n/daily\nabcdef\n/leave\nabcdef\n"
+    )
+
+    # then: six letters are six symbols of the one, then of the other
+    assert run.returncode == 0, run.stderr
+    assert "Not on this game's keyboard" not in run.stdout
+    assert "7 guesses left" in run.stdout
+    assert "11 guesses left" in run.stdout
 
 
 BAD = {
