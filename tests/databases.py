@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import uuid
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg import sql
 from sqlalchemy import URL, make_url
 
 from codemojex.store import revision
 from codemojex.store.engine import Store, open_store
-from codemojex.store.schema import metadata
+from codemojex.testing.servers import conninfo, empty, postgres_database
 
 SERVER = "CODEMOJEX_TEST_POSTGRES"
 _DEFAULT_SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
@@ -43,23 +41,23 @@ def postgres_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """A migrated database on PostgreSQL with nothing in it."""
     url = _postgres(request).shared
     yield url
-    _emptied(url)
+    empty(url)
 
 
 @pytest.fixture
 def own_postgres_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """A migrated database on PostgreSQL for a test that changes its tables."""
     postgres = _postgres(request)
-    with _fresh(postgres.server, postgres.template) as name:
-        yield _url(postgres.server, name)
+    with postgres_database(postgres.server, postgres.template) as url:
+        yield url
 
 
 @pytest.fixture
 def empty_postgres_url(request: pytest.FixtureRequest) -> Iterator[str]:
     """A database on PostgreSQL without tables."""
     server = _postgres(request).server
-    with _fresh(server) as name:
-        yield _url(server, name)
+    with postgres_database(server) as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -129,7 +127,7 @@ def _postgres(request: pytest.FixtureRequest) -> _Postgres:
 def _server() -> URL | None:
     url = make_url(os.environ.get(SERVER, _DEFAULT_SERVER))
     try:
-        psycopg.connect(_conninfo(url), connect_timeout=3).close()
+        psycopg.connect(conninfo(url), connect_timeout=3).close()
     except psycopg.OperationalError:
         if SERVER in os.environ:
             raise
@@ -140,43 +138,8 @@ def _server() -> URL | None:
 def _prepared(server: URL, config: pytest.Config) -> _Postgres:
     stack = ExitStack()
     config.add_cleanup(stack.close)
-    template = stack.enter_context(_fresh(server))
-    revision.upgrade(_url(server, template))
-    return _Postgres(server, template, _url(server, stack.enter_context(_fresh(server, template))))
-
-
-def _emptied(url: str) -> None:
-    """Delete every row, after whoever the test has left behind was disconnected."""
-    with psycopg.connect(_conninfo(make_url(url)), autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
-        for table in reversed(metadata.sorted_tables):
-            connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table.name)))
-
-
-@contextmanager
-def _fresh(server: URL, template: str = "template0") -> Iterator[str]:
-    """A database with a name nobody else has, dropped afterwards with whoever is still connected."""
-    name = f"codemojex_test_{uuid.uuid4().hex}"
-    made = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
-    gone = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
-    with psycopg.connect(_conninfo(server), autocommit=True) as connection:
-        connection.execute(made)
-        try:
-            # The server is never killed here, so no commit has to wait for the disk.
-            quick = sql.SQL("ALTER DATABASE {} SET synchronous_commit = off")
-            connection.execute(quick.format(sql.Identifier(name)))
-            yield name
-        finally:
-            connection.execute(gone)
-
-
-def _conninfo(server: URL) -> str:
-    return server.set(drivername="postgresql").render_as_string(hide_password=False)
-
-
-def _url(server: URL, name: str) -> str:
-    url = server.set(drivername="postgresql+psycopg", database=name)
-    return url.render_as_string(hide_password=False)
+    made = stack.enter_context(postgres_database(server))
+    revision.upgrade(made)
+    template = make_url(made).database
+    assert template is not None
+    return _Postgres(server, template, stack.enter_context(postgres_database(server, template)))
