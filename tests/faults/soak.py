@@ -146,9 +146,13 @@ class Soak:
             await asyncio.sleep(dice.uniform(0.1, 0.8))
 
     async def _crack(self, player: Player) -> None:
-        """Guess right where they play alone; the next game follows."""
-        if await player.has_a_game():
-            await self._note(await player.guess_exactly(await player.secret()))
+        """Guess right where they play alone; the next game follows.
+
+        Whose guesses go to a room of friends meanwhile sends it once: two guesses with the same emojis are
+        answered alike there, and would be taken for one that was told twice.
+        """
+        if await player.has_a_game() and (six := await player.secret()) not in player.used:
+            await self._note(await player.guess_exactly(six))
         await player.say("/new")
 
     async def _note(self, guess: Sent) -> None:
