@@ -41,7 +41,7 @@ from .lanes import Lanes
 from .lease import Lease
 from .leases import LeaseKeeper
 from .metrics import Metric
-from .minting import Minter, mint, set_node
+from .minting import Minter, mint, mint_many, set_node
 from .nodes import NodeLease, NoNode, lease_node
 from .options import LeaseStats, WorkerOptions, WorkerStats
 from .outcomes import DONE, Again, Dead, Done, Later, Outcome
@@ -127,6 +127,7 @@ __all__ = [
     "is_valid",
     "lease_node",
     "mint",
+    "mint_many",
     "parse",
     "set_node",
     "slot",

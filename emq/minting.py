@@ -1,6 +1,6 @@
 """Minting: ids that never repeat in a process and never go back, whatever the clock does.
 
-A minter remembers one number, ``ms << 12 | seq`` of its last id. The next is the clock's, or the last plus
+A minter remembers one number, ``ms << 12 | seq`` of its last id: its turn. The next is the clock's, or the last plus
 one where the clock stands still or stepped back; so the 4097th id of a millisecond borrows from the next one
 and nothing ever waits. Two processes differ by their node id (0 to 1023).
 """
@@ -15,15 +15,22 @@ import time
 import weakref
 from collections.abc import Callable
 
-from .errors import EmqError, NodeLapsed
-from .ids import EPOCH_MS, MAX_NODE, MAX_SEQ, encode
+from .errors import EmqError, MalformedArgument, NodeLapsed
+from .ids import EPOCH_MS, MAX_NODE, MAX_SEQ, encode, encode_run
 from .lease import now
+
+MOST_AT_ONCE = 100_000
+"""Ids of one :func:`mint_many`: they run ahead of the clock, by a millisecond for each 4,096."""
 
 _FOREVER = math.inf
 
 
 def _unix_ms() -> int:
     return time.time_ns() // 1_000_000
+
+
+def _number(turn: int, node: int) -> int:
+    return (turn >> 12) << 22 | node << 12 | (turn & MAX_SEQ)
 
 
 def _checked(node: int) -> int:
@@ -75,18 +82,7 @@ class Minter:
         Raises:
             NodeLapsed: the node id was lent and its time is over.
         """
-        with self._lock:
-            if self._until is not _FOREVER and self._until <= now():
-                raise NodeLapsed(
-                    f"the lease on node id {self._node} lapsed, or is that of the process this one was forked "
-                    "from: another process may use the number now; lease a node again before minting"
-                )
-            last = self._last + 1
-            by_the_clock = (self._clock() - EPOCH_MS) << 12
-            if by_the_clock > last:
-                last = by_the_clock
-            self._last = last
-            return (last >> 12) << 22 | self._node << 12 | (last & MAX_SEQ)
+        return _number(*self._take(1))
 
     def mint(self, namespace: str) -> str:
         """A new id in ``namespace`` (three capital letters).
@@ -95,7 +91,43 @@ class Minter:
             MalformedId: the namespace is not three capital letters.
             NodeLapsed: the node id was lent and its time is over.
         """
-        return encode(namespace, self.snowflake())
+        return encode(namespace, _number(*self._take(1)))
+
+    def mint_many(self, namespace: str, count: int) -> list[str]:
+        """``count`` new ids (0 to 100,000) in ``namespace``, in their order, under one reading of the clock.
+
+        Raises:
+            MalformedId: the namespace is not three capital letters.
+            MalformedArgument: ``count`` is out of range.
+            NodeLapsed: the node id was lent and its time is over.
+        """
+        if type(count) is not int or not 0 <= count <= MOST_AT_ONCE:
+            raise MalformedArgument(
+                f"count is {count!r:.40}: give a whole number from 0 to {MOST_AT_ONCE:,}, and call again for more"
+            )
+        turn, node = self._take(count)
+        end = turn + count
+        ids: list[str] = []
+        while turn < end:
+            next_ms = (turn | MAX_SEQ) + 1
+            ids += encode_run(namespace, _number(turn, node), min(next_ms, end) - turn)
+            turn = next_ms
+        return ids
+
+    def _take(self, count: int) -> tuple[int, int]:
+        """The first of ``count`` turns in a row that nobody else gets, and the node that they are on."""
+        with self._lock:
+            if self._until is not _FOREVER and self._until <= now():
+                raise NodeLapsed(
+                    f"the lease on node id {self._node} lapsed, or is that of the process this one was forked "
+                    "from: another process may use the number now; lease a node again before minting"
+                )
+            turn = self._last + 1
+            by_the_clock = (self._clock() - EPOCH_MS) << 12
+            if by_the_clock > turn:
+                turn = by_the_clock
+            self._last = turn + count - 1
+            return turn, self._node
 
     def _move(self, node: int) -> None:
         self._node = node
@@ -149,6 +181,16 @@ def mint(namespace: str) -> str:
         EmqError: ``EMQ_NODE`` is not a number from 0 to 1023.
     """
     return (_process_minter or process_minter()).mint(namespace)
+
+
+def mint_many(namespace: str, count: int) -> list[str]:
+    """``count`` new ids (0 to 100,000) in ``namespace``, in their order: as :func:`mint`, at a tenth of its price.
+
+    Raises:
+        MalformedId, NodeLapsed, EmqError: as for :func:`mint`.
+        MalformedArgument: ``count`` is out of range.
+    """
+    return (_process_minter or process_minter()).mint_many(namespace, count)
 
 
 def set_node(node: int, until: float = _FOREVER) -> None:

@@ -26,9 +26,18 @@ local active, base = KEYS[1], KEYS[2]
 -- include: place
 -- include: finish
 -- include: trouble
--- include: fared
+-- include: each
 
-local function complete(id, token, leased)
+-- Asked for all at once: a job that an earlier pair has settled has no row any more, and that is asked first.
+local ids = {}
+for at = 1, #ARGV, 2 do
+  ids[#ids + 1] = ARGV[at]
+end
+local leases = redis.pcall('ZMSCORE', active, unpack(ids))
+
+local completed = 0
+local function complete(at)
+  local id, token = ids[at], ARGV[2 * at]
   local job = redis.call('HMGET', base .. 'job:' .. id, 'attempts', 'group', 'parent', 'spent')
   local attempts, group, parent = job[1], job[2], job[3]
   if not attempts then
@@ -40,26 +49,16 @@ local function complete(id, token, leased)
   if parent then
     return redis.error_reply('EMQFLOW the job belongs to a flow, whose parent would never be released')
   end
-  local place = leased and 'active' or place_of(base, id, group)
+  local place = not leases.err and leases[at] and 'active' or place_of(base, id, group)
   if not place then
     return redis.error_reply('EMQSTALE the job is neither in flight nor waiting')
   end
   finish(base, id, group, place)
+  completed = completed + 1
   return 1
 end
 
--- Asked for all at once: a job that an earlier pair has settled has no row any more, and that is asked first.
-local ids = {}
-for at = 1, #ARGV, 2 do
-  ids[#ids + 1] = ARGV[at]
-end
-local leases = redis.pcall('ZMSCORE', active, unpack(ids))
-
-local settlements, completed = {}, 0
-for at = 1, #ids do
-  settlements[at] = fared(pcall(complete, ids[at], ARGV[2 * at], not leases.err and leases[at]))
-  completed = completed + (settlements[at] == 1 and 1 or 0)
-end
+local settlements = each(#ids, complete)
 if completed > 0 then
   count(base, 'completed', completed)
 end

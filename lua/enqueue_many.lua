@@ -16,24 +16,31 @@ REPLY  {verdict ...}      one for each pair, in input order; a server's own erro
 local pending, base = KEYS[1], KEYS[2]
 
 -- include: known
+-- include: unknown
 -- include: admit
 -- include: trouble
--- include: fared
+-- include: each
 
-local function enqueue(id, payload)
+local rows = {}
+for at = 1, #ARGV, 2 do
+  local id = ARGV[at]
+  rows[#rows + 1] = base .. 'job:' .. id
+end
+-- Where none of them has a row, one gets a row in this call alone: when it is in it twice.
+local unknown, met = none_known(rows), {}
+
+local function enqueue(at)
+  local id, payload, row = ARGV[2 * at - 1], ARGV[2 * at], rows[at]
   if string.sub(id, 1, 3) ~= 'JOB' then
     return redis.error_reply('EMQKIND a job id is JOB-namespaced')
   end
-  local row = base .. 'job:' .. id
-  if is_known(row) then
+  if (met[row] or not unknown) and is_known(row) then
     return 0
   end
+  met[row] = true
   admit(row, pending, id, payload)
   return 1
 end
 
-local verdicts = {}
-for at = 1, #ARGV, 2 do
-  verdicts[#verdicts + 1] = fared(pcall(enqueue, ARGV[at], ARGV[at + 1]))
-end
+local verdicts = each(#rows, enqueue)
 return verdicts

@@ -20,24 +20,31 @@ local ring, base = KEYS[1], KEYS[2]
 
 -- include: lane
 -- include: known
+-- include: unknown
 -- include: lane_admit
 -- include: trouble
--- include: fared
+-- include: each
 
-local function enqueue(group, id, payload)
+local rows = {}
+for at = 2, #ARGV, 3 do
+  local id = ARGV[at]
+  rows[#rows + 1] = base .. 'job:' .. id
+end
+-- Where none of them has a row, one gets a row in this call alone: when it is in it twice.
+local unknown, met = none_known(rows), {}
+
+local function enqueue(at)
+  local group, id, payload, row = ARGV[3 * at - 2], ARGV[3 * at - 1], ARGV[3 * at], rows[at]
   if string.sub(id, 1, 3) ~= 'JOB' then
     return redis.error_reply('EMQKIND a job id is JOB-namespaced')
   end
-  local row = base .. 'job:' .. id
-  if is_known(row) then
+  if (met[row] or not unknown) and is_known(row) then
     return 0
   end
+  met[row] = true
   admit(base, row, base .. 'g:' .. group .. ':pending', id, payload, group)
   return 1
 end
 
-local verdicts = {}
-for at = 1, #ARGV, 3 do
-  verdicts[#verdicts + 1] = fared(pcall(enqueue, ARGV[at], ARGV[at + 1], ARGV[at + 2]))
-end
+local verdicts = each(#rows, enqueue)
 return verdicts

@@ -37,6 +37,39 @@ def test_ids_increase_strictly_whatever_the_clock_says(readings: list[int], node
     assert {emq.parse(id).node for id in minted} == {node}
 
 
+@given(
+    st.lists(st.tuples(st.integers(-5, 2**41 - 9), st.integers(1, 9_000)), min_size=1, max_size=4),
+    st.integers(0, 1023),
+)
+def test_ids_minted_at_once_are_those_that_a_clock_standing_still_gives_one_by_one(
+    steps: list[tuple[int, int]], node: int
+) -> None:
+    one_by_one = emq.Minter(node, Clock(*(reading for reading, count in steps for _ in range(count))))
+    at_once = emq.Minter(node, Clock(*(reading for reading, _ in steps)))
+
+    for _, count in steps:
+        assert at_once.mint_many("JOB", count) == [one_by_one.mint("JOB") for _ in range(count)]
+
+
+def test_no_ids_are_an_empty_list_and_use_nothing_up() -> None:
+    minter = emq.Minter(3, Clock(1_000))
+    first = emq.parse(minter.mint("JOB"))
+
+    assert minter.mint_many("JOB", 0) == []
+    assert emq.parse(minter.mint("JOB")).snowflake == first.snowflake + 1
+
+
+@pytest.mark.parametrize("count", [-1, 100_001, 2.0, True, "3"])
+def test_a_count_out_of_range_is_refused(count: object) -> None:
+    with pytest.raises(emq.MalformedArgument, match="0 to 100,000"):
+        emq.mint_many("JOB", count)  # type: ignore[arg-type]
+
+
+def test_many_ids_of_no_namespace_are_refused() -> None:
+    with pytest.raises(emq.MalformedId, match="three capital letters"):
+        emq.mint_many("Job", 3)
+
+
 def test_an_id_carries_the_time_of_its_mint() -> None:
     before = time.time_ns() // 1_000_000
     id = emq.mint("JOB")
@@ -78,7 +111,9 @@ def test_threads_never_mint_the_same_id() -> None:
 
     def run(mine: list[str]) -> None:
         start.wait()
-        mine.extend(emq.mint("JOB") for _ in range(2_000))
+        for _ in range(20):
+            mine.extend(emq.mint("JOB") for _ in range(50))
+            mine += emq.mint_many("JOB", 50)
 
     threads = [threading.Thread(target=run, args=(mine,)) for mine in minted]
 
@@ -108,8 +143,9 @@ def test_a_lent_node_that_lapsed_mints_nothing_until_it_is_lent_again() -> None:
     minter = emq.Minter(5)
     minter.set_node(6, until=now() - 1)
 
-    with pytest.raises(emq.NodeLapsed, match="node id 6"):
-        minter.mint("JOB")
+    for mint in (minter.mint, lambda namespace: minter.mint_many(namespace, 2)):
+        with pytest.raises(emq.NodeLapsed, match="node id 6"):
+            mint("JOB")
 
     minter.set_node(6, until=now() + 60)
     assert emq.parse(minter.mint("JOB")).node == 6
