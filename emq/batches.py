@@ -20,6 +20,9 @@ MOST_ITEMS = 1_000
 CHUNK_BYTES = 1 << 16
 """Bytes of payloads in one script call, for the same reason; a larger payload travels alone."""
 
+UNANSWERED = 2
+"""Such calls that a server may have at a time: one that it works on, and the next."""
+
 Send = Callable[[Frames], Awaitable[list[Reply]]]
 
 
@@ -80,7 +83,7 @@ async def flush_chunks(
             error.replies = _spread(error.replies, chunks)
             raise
 
-    frames = OnDemand(len(chunks), frame, at_first=1)
+    frames = OnDemand(len(chunks), frame, UNANSWERED)
     return await _flush(send_all, frames, places, outcomes, read)
 
 

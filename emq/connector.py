@@ -135,7 +135,10 @@ class Connector:
         return checked(reply)
 
     async def flush(
-        self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]]
+        self,
+        script: Script,
+        calls: Sequence[tuple[Sequence[str], Sequence[Word]]],
+        unanswered: int | None = None,
     ) -> list[Reply]:
         """Many calls of one script on one queue in one flush: written once, each with a reply of its own.
 
@@ -145,6 +148,7 @@ class Connector:
 
         Args:
             calls: (keys, arguments) of each call; all keys in one slot.
+            unanswered: how many of them the server may have at a time; by default all.
 
         Returns:
             The replies in the order of the calls; an error reply is a :class:`emq.resp.ServerError` value.
@@ -156,25 +160,29 @@ class Connector:
             NoNative: ``wire=6``, and a primary does not have the native twin any more.
         """
         if script.twin is None or not calls:
-            return await self._flush_scripts(script, calls)
+            return await self._flush_scripts(script, calls, unanswered)
         self._check()
         if not await self._executors.native():
             self._executors.last = "scripts"
-            return await self._flush_scripts(script, calls)
+            return await self._flush_scripts(script, calls, unanswered)
         self._executors.last = "native"
-        frames = [pack((script.twin, len(keys), *keys, *args)) for keys, args in calls]
+        packed = [pack((script.twin, len(keys), *keys, *args)) for keys, args in calls]
+        frames = OnDemand(len(packed), packed.__getitem__, unanswered)
         replies = await self._deliver(frames, slot(calls[0][0][0]), None)
         places = [place for place, reply in enumerate(replies) if is_missing(script.twin, reply)]
         if places:
             self._executors.give_up()
             some = [calls[place] for place in places]
-            await fill(replies, places, lambda: self._flush_scripts(script, some))
+            await fill(replies, places, lambda: self._flush_scripts(script, some, unanswered))
         return replies
 
     async def _flush_scripts(
-        self, script: Script, calls: Sequence[tuple[Sequence[str], Sequence[Word]]]
+        self,
+        script: Script,
+        calls: Sequence[tuple[Sequence[str], Sequence[Word]]],
+        unanswered: int | None,
     ) -> list[Reply]:
-        frames = OnDemand(len(calls), lambda place: pack_script(script.sha, *calls[place]))
+        frames = OnDemand(len(calls), lambda place: pack_script(script.sha, *calls[place]), unanswered)
         return await self.flush_frames(script, calls[0][0][0] if calls else "", frames)
 
     async def flush_frames(self, script: Script, key: str, frames: Frames) -> list[Reply]:

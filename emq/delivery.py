@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .errors import NotSent, Uncertain, Unreachable
-from .frames import Frames, in_parts
+from .frames import Frames, in_parts, most_unanswered
 from .resp import Reply, ServerError, pack
 from .server import Server
 from .topology import Topology
@@ -88,7 +88,8 @@ class Delivery:
             raise self._uncertain(error) from error
         self._sent = True
         try:
-            got = await wire.exchange(*self._packed(errand), self._timeout_s)
+            parts, expected = self._packed(errand)
+            got = await wire.exchange(parts, expected, self._timeout_s, most_unanswered(self._frames))
         except Broken as error:
             self._place(errand, error.replies)
             # What broke this wire, a firewall that forgot it for one, may have broken those that idle.
@@ -117,12 +118,12 @@ class Delivery:
     def _packed(self, errand: _Errand) -> tuple[Iterable[bytes], int]:
         if errand.turn == 0:
             return in_parts(self._frames), len(self._frames)
-        frames = [self._frames[place] for place in errand.places]
+        commands = [self._frames[place] for place in errand.places]
         if errand.cause == "ASK":
-            return [_ASKING + _ASKING.join(frames)], 2 * len(frames)
-        if errand.cause == "NOSCRIPT" and self._load:
-            return [self._load + b"".join(frames)], 1 + len(frames)
-        return [b"".join(frames)], len(frames)
+            commands = [command for frame in commands for command in (_ASKING, frame)]
+        elif errand.cause == "NOSCRIPT" and self._load:
+            commands = [self._load, *commands]
+        return commands if most_unanswered(self._frames) else [b"".join(commands)], len(commands)
 
     def _place(self, errand: _Errand, got: list[Reply]) -> dict[ServerError, list[int]]:
         """Put final replies in their place; return the places to serve again, by the error they answered."""

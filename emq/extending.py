@@ -11,7 +11,7 @@ from .resp import Reply, ServerError, Word, checked
 from .scripts import script
 
 EXTEND_SLICE = 1_000
-"""Pairs in one call, so that no other client waits more than a few milliseconds."""
+"""Pairs in one call, so that no other client waits more than a few milliseconds: the server has one call at a time."""
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -42,7 +42,7 @@ async def _send(conn: Connector, keys: Keyspace, batches: Sequence[Pairs], lease
         ((keys.active, keys.base), [lease_ms, *(word for pair in pairs for word in pair)])
         for pairs in batches
     ]
-    return await conn.flush(script("extend_locks"), calls)
+    return await conn.flush(script("extend_locks"), calls, unanswered=1)
 
 
 async def _around_broken(

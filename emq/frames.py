@@ -19,13 +19,14 @@ class OnDemand(Sequence[T], Generic[T]):
     Args:
         count: how many there are.
         make: the nth. What is sent must not fail here, because those before it may be on their way.
-        at_first: how many are sent before the others are made; fewer where each is large.
+        unanswered: how many of them a server may have at a time, where each keeps it busy: what it has, it works off
+            before it answers anybody else.
     """
 
-    def __init__(self, count: int, make: Callable[[int], T], at_first: int = _FIRST) -> None:
+    def __init__(self, count: int, make: Callable[[int], T], unanswered: int | None = None) -> None:
         self._places = range(count)
         self._make = make
-        self.at_first = at_first
+        self.unanswered = unanswered
 
     def __len__(self) -> int:
         return len(self._places)
@@ -40,10 +41,20 @@ class OnDemand(Sequence[T], Generic[T]):
         return self._make(self._places[place])
 
 
+def most_unanswered(frames: Frames) -> int | None:
+    """How many of ``frames`` a server may have at a time; ``None`` when there is no limit."""
+    return frames.unanswered if isinstance(frames, OnDemand) else None
+
+
 def in_parts(frames: Frames) -> Iterator[bytes]:
-    """All of ``frames``, a few at first, so that the server has something to do, then more at a time."""
-    size = frames.at_first if isinstance(frames, OnDemand) else _FIRST
-    at, most = 0, _GROWTH * size
+    """All of ``frames``: a few at first, so that the server has something to do, then more at a time.
+
+    Where a server may have few at a time, each is a part.
+    """
+    if most_unanswered(frames):
+        yield from frames
+        return
+    at, size = 0, _FIRST
     while at < len(frames):
         yield b"".join(frames[at : at + size])
-        at, size = at + size, min(2 * size, most)
+        at, size = at + size, min(2 * size, _GROWTH * _FIRST)

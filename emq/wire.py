@@ -52,6 +52,8 @@ class Wire(asyncio.Protocol):
         self._heard = 0.0
         self._rest = memoryview(b"")
         self._parts: Iterator[bytes] = iter(())
+        self._unanswered: int | None = None
+        self._begun = 0
         self._given = self._gone = 0
         self._full = False
         self._lost = False
@@ -65,18 +67,23 @@ class Wire(asyncio.Protocol):
             return True
         return self._hung_up is not None and bool(self._hung_up.poll(0))
 
-    async def exchange(self, parts: Iterable[bytes], expected: int, timeout: float) -> list[Reply]:
+    async def exchange(
+        self, parts: Iterable[bytes], expected: int, timeout: float, unanswered: int | None = None
+    ) -> list[Reply]:
         """Write ``parts``, then read ``expected`` replies; at most ``timeout`` seconds without a byte, either way.
 
         A part is asked for when the one before it has been written: those of many commands are packed while the
         server works on the first.
+
+        Args:
+            unanswered: write no more parts than so many ahead of the replies; then a part is one command.
 
         Raises:
             Broken: the line failed or fell silent; the wire is closed.
         """
         self._replies, self._expected, self._heard = [], expected, self._loop.time()
         self._done = done = self._loop.create_future()
-        self._parts = iter(parts)
+        self._parts, self._unanswered, self._begun = iter(parts), unanswered, 0
         try:
             # Nothing waits for it to leave: replies must be read while it does.
             self._write()
@@ -121,6 +128,8 @@ class Wire(asyncio.Protocol):
         except hiredis.ProtocolError as error:
             self._fail(f"the server sent something that is not RESP ({error})")
             return
+        if self._rest and self._unanswered is not None:
+            self._write()
         if self._done is None:
             if self._replies:
                 self.abort()  # nobody asked for this; the next reader must not get it
@@ -147,6 +156,9 @@ class Wire(asyncio.Protocol):
                 if part is None:
                     return
                 self._rest = memoryview(part)
+                self._begun += 1
+            if self._unanswered is not None and self._begun > len(self._replies) + self._unanswered:
+                return  # made already, and held back until a reply makes room for it
             some, self._rest = self._rest[:_SLICE], self._rest[_SLICE:]
             self._given += len(some)
             self._transport.write(some)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,8 +16,9 @@ from emq.admitting import job_packer, lane_packer
 from emq.frames import OnDemand, in_parts
 from emq.ids import is_valid, surely_valid
 from emq.keyspace import Keyspace
-from emq.resp import pack_script
+from emq.resp import pack, pack_script
 from emq.scripts import script
+from emq.wire import Wire
 
 KEYS = Keyspace("a.queue-with_a.long-name")
 GROUP = emq.group("PLR", 5_000_000_101)
@@ -115,6 +118,70 @@ async def test_later_parts_are_packed_when_the_first_have_left(valkey_url: str) 
     # then
     assert replies == [b"PONG"] * 3_000
     assert [later - left[0] for later in left] == [0, 6_000, 12_000]
+
+
+class Watched:
+    """A wire's transport that notes how many commands are ahead of the replies at each write."""
+
+    def __init__(self, wire: Wire) -> None:
+        self.wire, self.under, self.ahead = wire, wire._transport, list[int]()
+
+    def write(self, data: bytes) -> None:
+        sent = len(self.ahead) + 1
+        self.ahead.append(sent - len(self.wire._replies))
+        self.under.write(data)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.under, name)
+
+
+@pytest.mark.parametrize("unanswered", [1, 2, 5, 50])
+async def test_no_more_commands_are_written_ahead_of_the_replies_than_was_said(
+    valkey_url: str, unanswered: int
+) -> None:
+    async with await emq.connect(valkey_url) as conn:
+        server = await conn._topology.server(0)
+        wire = await server.take()
+        wire._transport = watched = Watched(wire)
+        frames = OnDemand(20, lambda place: pack(("ECHO", place)), unanswered)
+
+        replies = await wire.exchange(in_parts(frames), 20, 5.0, unanswered)
+        wire._transport = watched.under
+        await server.give_back(wire)
+
+    assert replies == [b"%d" % place for place in range(20)]
+    assert len(watched.ahead) == 20
+    assert max(watched.ahead) == min(unanswered, 20)
+
+
+async def test_long_script_calls_are_written_one_after_the_other(
+    valkey_url: str, queue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # given a server that knows the scripts
+    async with await emq.connect(valkey_url, wire=4) as conn:
+        jobs, lanes = emq.Jobs(conn, queue), emq.Lanes(conn, queue)
+        burst = [(id, b"x") for id in emq.mint_many("JOB", 3_000)]
+        for name in ("enqueue_many", "lane_enqueue_many", "extend_locks", "complete_many", "claim_batch"):
+            await conn.command("SCRIPT", "LOAD", script(name).text)
+        asked: list[tuple[int, int | None]] = []
+        exchange = Wire.exchange
+
+        async def noted(wire: Wire, parts: Iterable[bytes], expected: int, *more: Any) -> list[Any]:
+            asked.append((expected, more[1]))
+            return await exchange(wire, parts, expected, *more)
+
+        monkeypatch.setattr(Wire, "exchange", noted)
+
+        # when many jobs are enqueued, extended, completed
+        await jobs.enqueue_many(burst)
+        held = [(claim.id, claim.token) for claim in await jobs.claim_batch(3_000)]
+        assert await jobs.extend_locks(held, 60_000) == []
+        assert set(await jobs.complete_many(held)) == {emq.Settlement.COMPLETED}
+        await lanes.enqueue_many([(GROUP, id, body) for id, body in burst])
+
+    # then the server has two such calls at a time, or one that is long
+    assert [limit for expected, limit in asked if expected > 2] == [2, 1, 2, 2]
+    assert [expected for expected, limit in asked if limit == 1] == [3]
 
 
 async def test_a_large_part_and_many_small_ones_leave_whole(valkey_url: str, queue: str) -> None:

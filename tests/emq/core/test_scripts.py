@@ -164,7 +164,9 @@ class Recorder:
     async def pipeline(self, commands: Sequence[Any]) -> list[Any]:
         return [0] * len(commands)
 
-    async def flush(self, script: emq.scripts.Script, calls: Sequence[tuple[Any, Any]]) -> list[Any]:
+    async def flush(
+        self, script: emq.scripts.Script, calls: Sequence[tuple[Any, Any]], unanswered: int | None = None
+    ) -> list[Any]:
         for keys, args in calls:
             self.sent.append((script.name, keys, args))
         return [self.reply] * len(calls)
