@@ -10,10 +10,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, compress, repeat
 
 from .claiming import MIXED_SLICE
 from .handlers import HeldJob, Outcomes
-from .lease import Lease
+from .lease import Lease, held_of
 from .leases import LeaseKeeper
 from .options import WorkerOptions
 from .outcomes import Again, Dead, Outcome
@@ -24,6 +25,9 @@ LET_GO_WITHIN_S = 1.0
 
 AHEAD_S = 0.02
 """How long a job may wait in hand for a handler, judging by the last calls."""
+
+MOST_AHEAD = 2 * MIXED_SLICE
+"""Jobs that wait in hand at most: two claims, so that the server makes one while the other is worked on."""
 
 log = logging.getLogger("emq.worker")
 
@@ -84,7 +88,8 @@ class Hands:
         # Quick handlers free one place after the other; a claim for each of them would cost more than their work.
         if free <= ahead // 2 or len(self._settler) >= 2 * (self._calls_at_once + ahead) * self._per_call:
             return 0
-        return min(free * self._per_call, max(self._options.batch, ahead * self._per_call))
+        most = max(self._options.batch, min(ahead * self._per_call, MIXED_SLICE))
+        return min(free * self._per_call, most)
 
     @property
     def held(self) -> int:
@@ -94,12 +99,12 @@ class Hands:
     def take(self, claims: Sequence[Claim], leased_at: float) -> None:
         """Take what was claimed in hand; ``leased_at`` is ``time.monotonic()`` from before the claim."""
         self.claimed += len(claims)
-        fit = [(claim, most) for claim in claims if (most := self._attempts(claim)) is not None]
+        fit = self._fit(claims)
         calls = [_Call() for _ in range(0, len(fit), self._per_call)]
-        losers = [calls[at // self._per_call].lose for at in range(len(fit))]
-        held = [(claim.id, claim.token, lose) for (claim, _), lose in zip(fit, losers, strict=True)]
+        losers = chain.from_iterable(repeat(call.lose, self._per_call) for call in calls)
+        held = [(claim.id, claim.token, lose) for (claim, _), lose in zip(fit, losers, strict=False)]
         leases = self._keeper.track_many(held, leased_at)
-        jobs = [_held(claim, lease, most) for (claim, most), lease in zip(fit, leases, strict=True)]
+        jobs = [_held(claim, most, lease) for (claim, most), lease in zip(fit, leases, strict=True)]
         for at, call in enumerate(calls):
             call.jobs = jobs[at * self._per_call : (at + 1) * self._per_call]
         self._waiting += calls
@@ -128,10 +133,10 @@ class Hands:
 
     @property
     def _ahead(self) -> int:
-        """Calls that may wait for others to end: as many as end in a moment, and of no more jobs than one claim."""
+        """Calls that may wait for others to end: as many as end in a moment, and of no more jobs than two claims."""
         if self._took_s > AHEAD_S:
             return 0
-        most = max(1, MIXED_SLICE // self._per_call)
+        most = max(1, MOST_AHEAD // self._per_call)
         return min(int(self._calls_at_once * AHEAD_S / max(self._took_s, 1e-6)), most)
 
     def _begin(self) -> None:
@@ -143,6 +148,13 @@ class Hands:
             # Not at the end of what it runs: one that is cancelled before it began runs nothing.
             call.task.add_done_callback(partial(self._note_end, call))
 
+    def _fit(self, claims: Sequence[Claim]) -> list[tuple[Claim, int]]:
+        """The claims that may be worked on, each with how many attempts it has."""
+        limit = self._options.max_attempts
+        if not callable(limit) and all(claim.token <= limit for claim in claims):
+            return [(claim, limit) for claim in claims]
+        return [(claim, most) for claim in claims if (most := self._attempts(claim)) is not None]
+
     def _attempts(self, claim: Claim) -> int | None:
         """How many it has; None when they are spent: then it is buried."""
         limit = self._options.attempts_of(claim)
@@ -153,7 +165,7 @@ class Hands:
         return None
 
     async def _run(self, call: _Call) -> Outcomes:
-        held = [job for job in call.jobs if job.lease.held]
+        held = list(compress(call.jobs, held_of(job.lease for job in call.jobs)))
         return await self._work(held) if held else {}
 
     def _note_end(self, call: _Call, task: asyncio.Task[Outcomes]) -> None:
@@ -174,8 +186,7 @@ class Hands:
     def _pass_on(self, jobs: Sequence[HeldJob], outcomes: Outcomes) -> None:
         endings: list[Ending] = []
         left: list[Lease] = []
-        for job in jobs:
-            held = job.lease.held
+        for job, held in zip(jobs, held_of(job.lease for job in jobs), strict=True):
             if held and job.id in outcomes:
                 endings.append(self._ending(job, outcomes[job.id]))
             else:
@@ -194,5 +205,5 @@ class Hands:
         return Ending(job.id, job.token, outcome, delay_ms, job.max_attempts, job.lease)
 
 
-def _held(claim: Claim, lease: Lease, max_attempts: int) -> HeldJob:
+def _held(claim: Claim, max_attempts: int, lease: Lease) -> HeldJob:
     return HeldJob(claim.id, claim.payload, claim.token, claim.attempt, claim.group, lease, max_attempts)

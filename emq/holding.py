@@ -11,7 +11,7 @@ from .connector import Connector
 from .errors import EmptyPipeline, Gone, MalformedArgument
 from .extending import extend_all
 from .frames import Frames
-from .ids import gate, is_valid
+from .ids import gate, is_valid, surely_valid
 from .keyspace import Keyspace
 from .resp import Reply, ServerError, pack_script
 from .scripts import Script, script
@@ -19,6 +19,8 @@ from .verdicts import Refused, Settlement
 
 ERROR_LENGTH = 2_000
 """Characters of an error text that are kept in a row."""
+
+NOT_AN_ID = Refused("kind", "not a branded id")
 
 
 def positive(number: int, what: str) -> int:
@@ -85,16 +87,16 @@ class Holding:
 
         Source: lua/complete_many.lua
         """
-        ids: list[str] = []
-        tokens: list[str] = []
-        outcomes: list[Settlement | Refused | None] = []
-        for id, token in held:
-            known = is_valid(id)
-            ids.append(id)
-            tokens.append(_digits(token) if known else "")
-            outcomes.append(None if known else Refused("kind", "not a branded id"))
-        if not ids:
+        pairs = list(held)
+        if not pairs:
             raise EmptyPipeline("there is nothing to complete")
+        ids = [id for id, _ in pairs]
+        outcomes: list[Settlement | Refused | None] = [None] * len(pairs)
+        if not surely_valid(ids):
+            outcomes = [None if is_valid(id) else NOT_AN_ID for id in ids]
+        tokens = [
+            "" if refused else _digits(token) for (_, token), refused in zip(pairs, outcomes, strict=True)
+        ]
         k = self._keys
         if self._singly(ids):
             how = script("complete")

@@ -25,7 +25,7 @@ class WorkerOptions:
     Attributes:
         lease_ms: the length of a lease, kept alive for as long as a handler runs.
         batch: the most jobs in one call of a batch handler, and in one claim, unless handlers are so quick that they
-            would wait for claims: then jobs are taken ahead, as many as are worked off in 20 ms, 200 at most.
+            would wait for claims: then jobs are taken ahead, as many as are worked off in 20 ms, 400 at most.
         concurrency: how many handler calls run at once; by default 1 for ``batch`` and 16 for ``each``.
         beat_ms: about how often lapsed leases are reaped and due jobs promoted, and how long an idle worker
             is parked at most.

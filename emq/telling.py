@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from .events import Event, Events
 
 MOST_WAITING = 10_000
 REST_S = 0.01
 """Between two askings whether anybody listens: each costs as much as settling twenty jobs."""
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Teller:
@@ -26,13 +30,19 @@ class Teller:
     def __init__(self, events: Events, on: bool) -> None:
         self._events = events
         self._on = on
-        self._waiting: deque[tuple[str, str, dict[str, str]]] = deque(maxlen=MOST_WAITING)
+        self._waiting: deque[tuple[str, str, Mapping[str, str]]] = deque(maxlen=MOST_WAITING)
         self._given = asyncio.Event()
 
     def give(self, name: str, job: str, **fields: str) -> None:
         """Tell this soon."""
         if self._on:
             self._waiting.append((name, job, fields))
+            self._given.set()
+
+    def give_many(self, name: str, jobs: Iterable[str]) -> None:
+        """Tell the same of many jobs soon."""
+        if self._on:
+            self._waiting.extend((name, job, _NOTHING) for job in jobs)
             self._given.set()
 
     async def run(self) -> None:
@@ -45,7 +55,8 @@ class Teller:
     async def flush(self) -> None:
         """Tell what has gathered."""
         self._given.clear()
-        some = [self._waiting.popleft() for _ in range(len(self._waiting))]
+        some = list(self._waiting)
+        self._waiting.clear()
         if some and await self._events.heard():
             await self._events.publish_many([Event(name, job, fields) for name, job, fields in some])
 

@@ -33,7 +33,7 @@ local ids = {}
 for at = 1, #ARGV, 2 do
   ids[#ids + 1] = ARGV[at]
 end
-local leases = redis.pcall('ZMSCORE', active, unpack(ids))
+local leases = redis.pcall('ZMSCORE', active, unpack(ids)) -- an error has no places
 
 local completed = 0
 local function complete(at)
@@ -49,7 +49,7 @@ local function complete(at)
   if parent then
     return redis.error_reply('EMQFLOW the job belongs to a flow, whose parent would never be released')
   end
-  local place = not leases.err and leases[at] and 'active' or place_of(base, id, group)
+  local place = leases[at] and 'active' or place_of(base, id, group)
   if not place then
     return redis.error_reply('EMQSTALE the job is neither in flight nor waiting')
   end

@@ -11,11 +11,12 @@ local function job_row(base, id)
     end
     return nil
   end
-  if not row[4] or not string.find(row[2] or '', '^%d+$') or #row[2] > 15 then
+  local attempts = row[2] or ''
+  if not row[4] or (attempts ~= '0' and not string.find(attempts, '^%d+$')) or #attempts > 15 then
     return nil
   end
   row[3] = row[3] and branded(row[3]) and row[3] or false
-  row[5] = whole(row[5]) and row[5] or false
+  row[5] = row[5] and whole(row[5]) and row[5] or false
   return row
 end
 
