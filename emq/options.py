@@ -27,8 +27,8 @@ class WorkerOptions:
         batch: the most jobs in one call of a batch handler, and in one claim, unless handlers are so quick that they
             would wait for claims: then jobs are taken ahead, as many as are worked off in 20 ms, 400 at most.
         concurrency: how many handler calls run at once; by default 1 for ``batch`` and 16 for ``each``.
-        beat_ms: about how often lapsed leases are reaped and due jobs promoted, and how long an idle worker
-            is parked at most.
+        beat_ms: about how often lapsed leases are reaped, due jobs of which nobody was told are looked for, and how
+            long an idle worker is parked at most.
         max_attempts: after this many attempts, lapsed leases included, a job is dead; a number for all, or a
             function that tells it of a claimed job (by its payload, its group ...). The row keeps no cap: EchoMQ
             has none there, and whoever works on a job decides.

@@ -1,8 +1,11 @@
-"""Keeping a queue moving: lapsed leases go back to waiting, and what is due becomes ready."""
+"""Keeping a queue moving: lapsed leases go back to waiting on a beat, and what is due becomes ready when it is."""
 
 from __future__ import annotations
 
+import asyncio
+import math
 import random
+import time
 from collections.abc import Awaitable, Callable
 
 from .moving import Moving
@@ -10,9 +13,15 @@ from .outage import Outage
 
 LIMIT = 1_000
 
+REST_S = 0.01
+"""Between two promotions: where jobs are due one after the other, those of a moment are promoted together."""
+
 
 class Tender:
-    """Reaps and promotes on a beat, whether there is other work or not.
+    """Reaps on a beat, and promotes on it and when the next job is due, whether there is other work or not.
+
+    Each promotion tells when the next job will be due. A job that is scheduled later and due earlier leaves a token that
+    wakes a parked worker, which then promotes and learns of it; where no worker is parked, the beat finds it.
 
     Args:
         jobs: the queue.
@@ -29,38 +38,69 @@ class Tender:
         self._beat_s = beat_ms / 1000
         self._outage = outage
         self._pause = pause
+        self._due_at = math.inf
+        self._sooner = asyncio.Event()
         self.reaped = 0
         self.promoted = 0
 
     async def run(self) -> None:
         """Tend until cancelled."""
+        beat_at = -math.inf
         while True:
-            reaped, wait_reap_s = await self._once("reaping", self._jobs.reap)
-            promoted, wait_promote_s = await self._once("promoting", self._jobs.promote)
-            self.reaped += reaped
-            self.promoted += promoted
-            if wait_s := max(wait_reap_s, wait_promote_s):
-                await self._pause(wait_s)
-            elif max(reaped, promoted) < LIMIT:
-                await self._pause(self.jittered_s())
+            reaped, trouble_s = 0, 0.0
+            if on_beat := time.monotonic() >= beat_at:
+                reaped, trouble_s = await self._reap()
+            promoted, promote_trouble_s = await self._promote()
+            if trouble_s := max(trouble_s, promote_trouble_s):
+                await self._pause(trouble_s)
+                continue
+            if max(reaped, promoted) >= LIMIT:
+                continue
+            if on_beat:
+                beat_at = time.monotonic() + self.jittered_s()
+            await self._rest_until(beat_at)
 
     async def promote_now(self) -> bool:
         """Promote outside of the beat: a worker was woken and found nothing; whether that made something ready."""
-        promoted, wait_s = await self._once("promoting", self._jobs.promote)
-        self.promoted += promoted
-        if wait_s:
-            await self._pause(wait_s)
+        promoted, trouble_s = await self._promote()
+        self._sooner.set()
+        if trouble_s:
+            await self._pause(trouble_s)
         return promoted > 0
 
     def jittered_s(self) -> float:
         """One wait of about a beat, seconds."""
         return self._beat_s * random.uniform(0.75, 1.25)
 
-    async def _once(self, verb: str, move: Callable[[int], Awaitable[int]]) -> tuple[int, float]:
-        """How many were moved, and how many seconds to wait when it failed."""
+    async def _rest_until(self, beat_at: float) -> None:
+        """Until the beat, or until the next job is due, whichever comes first."""
+        while True:
+            self._sooner.clear()
+            rest_s = max(min(beat_at, self._due_at) - time.monotonic(), REST_S)
+            try:
+                async with asyncio.timeout(rest_s):
+                    await self._sooner.wait()
+            except TimeoutError:
+                return
+
+    async def _reap(self) -> tuple[int, float]:
+        """How many were reaped, and how many seconds to wait when it failed."""
         try:
-            moved = await move(LIMIT)
+            reaped = await self._jobs.reap(LIMIT)
         except Exception as error:  # a worker outlives whatever happens here
-            return 0, self._outage.failed(verb, error)
-        self._outage.succeeded(verb)
-        return moved, 0.0
+            return 0, self._outage.failed("reaping", error)
+        self._outage.succeeded("reaping")
+        self.reaped += reaped
+        return reaped, 0.0
+
+    async def _promote(self) -> tuple[int, float]:
+        """The same for promoting; notes when the next job is due."""
+        try:
+            promoted, left_ms = await self._jobs.promote_and_look(LIMIT)
+        except Exception as error:  # a worker outlives whatever happens here
+            return 0, self._outage.failed("promoting", error)
+        self._outage.succeeded("promoting")
+        # Server time is whole milliseconds: half a one earlier would find nothing.
+        self._due_at = math.inf if left_ms is None else time.monotonic() + (left_ms + 1) / 1000
+        self.promoted += promoted
+        return promoted, 0.0

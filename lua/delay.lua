@@ -14,7 +14,7 @@ BUILT  pending      zset    where the id waits again after its lease was reaped
        glimit       hash    limit of the group
        paused       set     parked groups
        ring         list    rota of groups that can be served
-       wake         list    one token when the group comes back into the rota, or the job is due at once
+       wake         list    one token when the group comes back into the rota, or the job is due at once or first
 REPLY  1                    the job waits for its time
        0                    no row
        EMQSTALE             a later claim holds it, or it is neither in flight nor waiting
@@ -25,6 +25,7 @@ local id, token, delay, base = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 -- include: number
 -- include: wake
+-- include: first_due
 -- include: lane
 -- include: place
 
@@ -57,5 +58,7 @@ take_out(base, id, group, place)
 keep_books(base, group, place)
 if delay == 0 then
   wake(base)
+else
+  wake_if_first(base, schedule, id)
 end
 return 1

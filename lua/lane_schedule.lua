@@ -8,6 +8,7 @@ ARGV   1 id        string  JOB id
        3 group     string  branded id
        4 mode      string  'at' or 'in'
        5 ms        int     'at': unix ms (past times are due at once); 'in': ms from now
+BUILT  wake      list    from schedule: one token when the job is due before all others
 REPLY  1                   the job is scheduled
        0                   the row exists, in whatever state; nothing was written
        EMQKIND             the id is not JOB-namespaced
@@ -17,6 +18,8 @@ local row, schedule = KEYS[1], KEYS[2]
 local id, payload, group, mode, ms = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 -- include: number
+-- include: wake
+-- include: first_due
 
 if string.sub(id, 1, 3) ~= 'JOB' then
   return redis.error_reply('EMQKIND a job id is JOB-namespaced')
@@ -36,4 +39,6 @@ redis.call('ZCARD', schedule) -- not a zset: refused before anything is written
 -- The row last: a step that is refused half-way, by a missing permission, leaves no row to be a duplicate of.
 redis.call('ZADD', schedule, digits(mode == 'in' and now + ms or ms), id)
 redis.call('HSET', row, 'state', 'scheduled', 'attempts', '0', 'payload', payload, 'group', group)
+local base = string.sub(schedule, 1, -9)
+wake_if_first(base, schedule, id)
 return 1

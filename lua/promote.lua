@@ -15,7 +15,7 @@ BUILT  job:<id>     hash    state
        ring         list    rota of groups that can be served
        wake         list    one token when something became ready
        metrics:dropped hash members that had no row
-REPLY  {moved, dropped}     how many wait now, how many had no row
+REPLY  {moved, dropped, ms} how many wait now, how many had no row; ms until the next is due, a day at most, -1: none is left
        EMQARG               limit is malformed
 ]]
 local schedule, pending = KEYS[1], KEYS[2]
@@ -69,4 +69,6 @@ end
 if broken then
   return broken
 end
-return { moved, dropped }
+local head = redis.call('ZRANGE', schedule, 0, 0, 'WITHSCORES')
+local left = head[2] and math.min(math.max(0, tonumber(head[2]) - now), 86400000) or -1
+return { moved, dropped, left }

@@ -17,7 +17,7 @@ BUILT  pending      zset    where the id waits again after its lease was reaped
        glimit       hash    limit of the group
        paused       set     parked groups
        ring         list    rota of groups that can be served
-       wake         list    one token when the group comes back into the rota, or the job is due at once
+       wake         list    one token when the group comes back into the rota, or the job is due at once or first
        metrics:failed hash  the count
 REPLY  scheduled            the job waits for its time
        dead                 the job is in the morgue
@@ -31,6 +31,7 @@ local id, token, delay, max, reason, base = ARGV[1], ARGV[2], ARGV[3], ARGV[4], 
 
 -- include: number
 -- include: wake
+-- include: first_due
 -- include: lane
 -- include: place
 
@@ -89,5 +90,7 @@ if spent then
 end
 if delay == 0 then
   wake(base)
+else
+  wake_if_first(base, schedule, id)
 end
 return 'scheduled'

@@ -146,3 +146,53 @@ async def test_two_reapers_at_once_move_each_job_once(jobs: emq.Jobs, make: Make
 
     assert sum(moved) == 400
     assert {await make.field(id, "stalled") for id in many[::40]} == {b"1"}
+
+
+async def test_a_promotion_says_when_the_next_job_is_due(jobs: emq.Jobs, make: Maker) -> None:
+    assert await jobs.promote_and_look() == (0, None)
+
+    await jobs.enqueue_in(emq.mint("JOB"), b"", 3_600_000)
+    moved, left_ms = await jobs.promote_and_look()
+    assert moved == 0
+    assert left_ms is not None
+    assert 3_500_000 < left_ms <= 3_600_000
+
+    many = emq.mint_many("JOB", 3)
+    for id in many:
+        await jobs.enqueue_at(id, b"", 1)
+    assert await jobs.promote_and_look(2) == (2, 0)
+    await jobs.enqueue_at(emq.mint("JOB"), b"", 10**14)
+    assert (await jobs.promote_and_look(2))[0] == 1
+
+
+async def test_a_job_so_far_off_is_looked_for_in_a_day(jobs: emq.Jobs) -> None:
+    await jobs.enqueue_at(emq.mint("JOB"), b"", 10**14)
+
+    assert await jobs.promote_and_look() == (0, 86_400_000)
+
+
+async def test_a_job_that_is_due_first_wakes_a_worker_and_one_that_is_due_later_does_not(
+    conn: emq.Connector, queue: str, jobs: emq.Jobs, make: Maker
+) -> None:
+    # given some ways to schedule a job
+    lanes, group = emq.Lanes(conn, queue), emq.group("PLR", 1)
+    one, two = await make.active(), await make.active()
+    steps = [
+        lambda ms: jobs.enqueue_in(emq.mint("JOB"), b"", ms),
+        lambda ms: lanes.enqueue_in(group, emq.mint("JOB"), b"", ms),
+        lambda ms: jobs.retry(one.id, one.token, delay_ms=ms),
+        lambda ms: jobs.delay(two.id, two.token, delay_ms=ms),
+    ]
+    for ahead, schedule in enumerate(steps):
+        await make.unwake()
+
+        # when one is due after another, nobody is woken
+        if ahead < 2:
+            await jobs.enqueue_in(emq.mint("JOB"), b"", 900_000 - 10_000 * ahead)
+            await make.unwake()
+            await schedule(950_000)
+            assert await make.wakes() == 0
+
+        # when it is due before all others, somebody is
+        await schedule(800_000 - 10_000 * ahead)
+        assert await make.wakes() == 1

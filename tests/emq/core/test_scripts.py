@@ -205,7 +205,7 @@ COROUTINES: list[tuple[str, str, Any, Call]] = [
     ("schedule", "Jobs.enqueue_at", 1, lambda jobs, _: jobs.enqueue_at(ID, b"", 5)),
     ("claim", "Jobs.claim", [], lambda jobs, _: jobs.claim()),
     ("claim_batch", "Jobs.claim_batch", [], lambda jobs, _: jobs.claim_batch(5)),
-    ("promote", "Jobs.promote", [0, 0], lambda jobs, _: jobs.promote()),
+    ("promote", "Jobs.promote", [0, 0, -1], lambda jobs, _: jobs.promote()),
     ("reap", "Jobs.reap", [0, 0], lambda jobs, _: jobs.reap()),
     ("complete", "Jobs.complete", 1, lambda jobs, _: jobs.complete(ID, 1)),
     ("complete_many", "Jobs.complete_many", [1, 0], lambda jobs, _: jobs.complete_many([(ID, 1)] * 2)),
