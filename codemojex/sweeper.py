@@ -99,7 +99,12 @@ class Sweeper:
         self.last_good_at = time.monotonic()
 
     async def _tell(self, now: datetime) -> None:
-        """Give scored guesses their notices where a crash left none."""
+        """Give scored guesses their notices where a crash left none.
+
+        Looked for without the lock of a write: while Telegram takes nothing, very many guesses wait to be told.
+        """
+        if not await self._store.read(sweep.left_untold):
+            return
         refs = await self._store.transact(lambda tx: sweep.untold(tx, _BATCH, now, mint))
         self.counts.noticed += len(refs)
         self._announce(refs)

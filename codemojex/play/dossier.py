@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import case, or_, select
+from sqlalchemy import CompoundSelect, case, select, union
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.literals import IS_CLOSED
 from codemojex.store.columns import AnySelect
 from codemojex.store.schema import (
+    OF_OTHERS,
     drafts,
     finishes,
     games,
@@ -54,13 +55,7 @@ def _queries(player_id: int) -> dict[str, AnySelect]:
                 (games.c.opened_by == player_id).label("opened_by_you"),
                 (games.c.winner_id == player_id).label("won_by_you"),
             )
-            .where(
-                or_(
-                    games.c.opened_by == player_id,
-                    games.c.winner_id == player_id,
-                    games.c.id.in_(select(guesses.c.game_id).where(guesses.c.player_id == player_id)),
-                )
-            )
+            .where(games.c.id.in_(_games_of(player_id)))
             .order_by(games.c.id)
         ),
         "guesses": (
@@ -73,7 +68,7 @@ def _queries(player_id: int) -> dict[str, AnySelect]:
         **{table.name: _mine(table, player_id) for table in (pins, hints, votes, drafts, finishes, seasons)},
         "messages": (
             select(notices.c.kind, notices.c.created_at, notices.c.sent_at)
-            .where(notices.c.chat_id == player_id)
+            .where(notices.c.id.in_(_notices_to(player_id)))
             .order_by(notices.c.id)
         ),
         "told_once": select(told_once).where(told_once.c.chat_id == player_id),
@@ -83,6 +78,21 @@ def _queries(player_id: int) -> dict[str, AnySelect]:
             .order_by(updates.c.update_id)
         ),
     }
+
+
+def _games_of(player_id: int) -> CompoundSelect[int]:
+    """Ids of the games somebody has to do with; each part has an index, which one condition for all would not use."""
+    guessed = select(guesses.c.game_id).where(guesses.c.player_id == player_id)
+    had = (select(games.c.id).where(who == player_id) for who in (games.c.opened_by, games.c.winner_id))
+    return union(guessed, *had)
+
+
+def _notices_to(player_id: int) -> CompoundSelect[str]:
+    """Ids of what somebody was told: about themselves, or about others."""
+    here = notices.c.chat_id == player_id
+    return union(
+        *(select(notices.c.id).where(here, who) for who in (notices.c.player_id == player_id, OF_OTHERS))
+    )
 
 
 def _mine(table: Any, player_id: int) -> AnySelect:

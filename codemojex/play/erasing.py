@@ -1,4 +1,8 @@
-"""Erasing what tells of a person beside the games: notices, marks of updates, what could not be handled."""
+"""Erasing what tells of a person beside the games: notices, marks of updates, what could not be handled.
+
+Every statement finds its rows through an index of a person, a chat or a game, or among the few that wait: nobody
+else's history is read. Replies that were told keep no words (see `handover`), so whom they named does not matter.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, bindparam, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from codemojex.play import handover, told_once
 from codemojex.play.outbox import WAITS, dumped
 from codemojex.play.players import Player
-from codemojex.store.schema import cards, guesses, notices, poison, told_once, updates
+from codemojex.play.rooms import RoomKind
+from codemojex.store.columns import AnySelect
+from codemojex.store.schema import OF_OTHERS, cards, games, guesses, notices, poison, rooms, updates
+from codemojex.store.schema import told_once as told
 
 REASON = "forgotten"
 _NAMES = ("name", "winner")  # the keys of notices that hold somebody's name
@@ -26,15 +34,18 @@ async def erase_notices(tx: AsyncConnection, player: Player, nobody: int, now: d
     """
     theirs = notices.c.chat_id == player.id
     await tx.execute(delete(notices).where(theirs, WAITS, notices.c.guess_id.is_(None)))
-    dropped = {"failure": REASON, "failed_at": now, "sending_at": None}
-    await tx.execute(update(notices).where(theirs, WAITS).values(**dropped))
-    mentioned = or_(theirs, notices.c.player_id == player.id, _mentions(player, nobody))
-    await _rename(tx, player, nobody, WAITS & mentioned)
-    await tx.execute(update(notices).where(~WAITS, mentioned).values(data="{}"))
-    await tx.execute(update(notices).where(notices.c.player_id == player.id).values(player_id=nobody))
+    await handover.drop_chat(tx, player.id, REASON, now)
+    by_id = notices.c.player_id == player.id
+    await _rename(tx, player, nobody, by_id | _mentions(player, nobody))
+    in_their_games = notices.c.game_id.in_(_played(nobody)) & _names(player)
+    for told_of in (by_id, theirs & OF_OTHERS, in_their_games):
+        await tx.execute(update(notices).where(~WAITS, told_of).values(data="{}"))
     own_cards = select(cards.c.id).where(cards.c.player_id == player.id)
     await tx.execute(update(notices).where(notices.c.card_id.in_(own_cards)).values(card_id=None))
-    await tx.execute(update(notices).where(theirs).values(chat_id=nobody, reply_to=None, message_id=None))
+    await tx.execute(update(notices).where(by_id).values(player_id=nobody))
+    # None of these is its own player's any more, so the index of what was told to others has them all.
+    nowhere = {"chat_id": nobody, "reply_to": None, "message_id": None}
+    await tx.execute(update(notices).where(theirs, OF_OTHERS).values(**nowhere))
 
 
 async def erase_traces(tx: AsyncConnection, player_id: int) -> None:
@@ -45,17 +56,31 @@ async def erase_traces(tx: AsyncConnection, player_id: int) -> None:
     number = str(player_id)
     unmarked = {"chat_id": None, "message_id": None}
     await tx.execute(update(updates).where(updates.c.chat_id == player_id).values(**unmarked))
-    named = told_once.c.subject.endswith(f":{number}", autoescape=True)
-    await tx.execute(delete(told_once).where(or_(told_once.c.chat_id == player_id, named)))
+    named = told.c.subject.in_([told_once.about(subject, player_id) for subject in told_once.OF_EACH])
+    for theirs in (told.c.chat_id == player_id, named):
+        await tx.execute(delete(told).where(theirs))
     poisonous = or_(poison.c.raw.contains(number), poison.c.error.contains(number))
     await tx.execute(update(poison).where(poisonous).values(raw="", error=REASON))
 
 
 def _mentions(player: Player, nobody: int) -> ColumnElement[bool]:
     """Whether a notice tells of a person: by their id, or by their name among what a game of theirs tells."""
-    played = select(guesses.c.game_id).where(guesses.c.player_id == nobody)
-    named = or_(*(notices.c.data.contains(word, autoescape=True) for word in _spellings(player.name)))
-    return or_(notices.c.data.contains(str(player.id)), notices.c.game_id.in_(played) & named)
+    by_name = notices.c.game_id.in_(_played(nobody)) & _names(player)
+    return or_(notices.c.data.contains(str(player.id)), by_name)
+
+
+def _names(player: Player) -> ColumnElement[bool]:
+    """Whether a notice holds a person's id or name."""
+    words = [str(player.id), *_spellings(player.name)]
+    return or_(*(notices.c.data.contains(word, autoescape=True) for word in words))
+
+
+def _played(nobody: int) -> AnySelect:
+    """Games in which they guessed and others were told of it. Of the puzzle of a day only its player hears."""
+    query = select(guesses.c.game_id).join(games, games.c.id == guesses.c.game_id)
+    return query.join(rooms, rooms.c.id == games.c.room_id).where(
+        guesses.c.player_id == nobody, rooms.c.kind != RoomKind.DAILY
+    )
 
 
 def _spellings(name: str) -> list[str]:
@@ -66,7 +91,7 @@ def _spellings(name: str) -> list[str]:
 
 async def _rename(tx: AsyncConnection, player: Player, nobody: int, which: ColumnElement[bool]) -> None:
     """Take a person out of notices that others are yet to be told."""
-    found = (await tx.execute(select(notices.c.id, notices.c.data).where(which))).all()
+    found = (await tx.execute(select(notices.c.id, notices.c.data).where(WAITS, which))).all()
     if found:
         named = update(notices).where(notices.c.id == bindparam("notice")).values(data=bindparam("said"))
         told = [dumped(_without(json.loads(row.data), player, nobody)) for row in found]

@@ -10,13 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import ColumnElement, bindparam, case, literal_column, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from codemojex.play.locks import lock_guess_ids
 from codemojex.play.outbox import WAITS, Notice
 from codemojex.store.chunks import chunks
 from codemojex.store.lists import listed
 from codemojex.store.schema import guesses, notices
+
+# A reply is of no person and no game, so nothing would find it by whom it names: its words end with their use.
+_KEPT = case(
+    (notices.c.player_id.is_(None) & notices.c.game_id.is_(None), literal_column("'{}'")),
+    else_=notices.c.data,
+)
 
 
 async def sending(tx: AsyncConnection, seen: Iterable[Notice], now: datetime) -> list[Notice]:
@@ -55,7 +62,7 @@ async def sent(
         await tx.execute(
             update(notices)
             .where(notices.c.id.in_(part), notices.c.sent_at.is_(None))
-            .values(sent_at=now, sending_at=None, message_id=message_id, failure=failure)
+            .values(sent_at=now, sending_at=None, message_id=message_id, failure=failure, data=_KEPT)
         )
         await _told(tx, part, now)
 
@@ -83,13 +90,9 @@ async def unsent(tx: AsyncConnection, ids: Sequence[str]) -> None:
 
 
 async def failed(tx: AsyncConnection, ids: Sequence[str], failure: str, now: datetime) -> None:
-    """Drop notices that can never be told; they wait no more and their guesses stay untold."""
+    """Drop notices that can never be told; they wait no more, and their guesses stay untold."""
     for part in chunks(ids):
-        await tx.execute(
-            update(notices)
-            .where(notices.c.id.in_(part), WAITS)
-            .values(failure=failure, failed_at=now, sending_at=None)
-        )
+        await _drop(tx, notices.c.id.in_(part), failure, now)
 
 
 async def drop_chat(
@@ -103,8 +106,21 @@ async def drop_chat(
     here = notices.c.chat_id == chat_id
     if written_by is not None:
         here &= notices.c.created_at <= written_by
-    values = {"failure": failure, "failed_at": now, "sending_at": None}
-    return (await tx.execute(update(notices).where(here, WAITS).values(values))).rowcount
+    return await _drop(tx, here, failure, now)
+
+
+async def _drop(tx: AsyncConnection, which: ColumnElement[bool], failure: str, now: datetime) -> int:
+    """Drop those of ``which`` that wait; how many.
+
+    Their guesses are marked, or the sweep would look at them for ever.
+    """
+    values = {"failure": failure, "failed_at": now, "sending_at": None, "data": _KEPT}
+    dropped = update(notices).where(which, WAITS).values(values).returning(notices.c.guess_id)
+    guess_ids = list((await tx.execute(dropped)).scalars())
+    for part in chunks(sorted(id for id in guess_ids if id is not None)):
+        await lock_guess_ids(tx, part)
+        await tx.execute(_DROPPED, {"ids": part, "now": now})
+    return len(guess_ids)
 
 
 async def _told(tx: AsyncConnection, ids: Sequence[str], now: datetime) -> None:
@@ -131,7 +147,9 @@ _CLAIM = (
 _SENT = (
     update(notices)
     .where(notices.c.id == bindparam("notice"), notices.c.sent_at.is_(None))
-    .values(sent_at=bindparam("now"), sending_at=None, message_id=bindparam("message"), failure=None)
+    .values(
+        sent_at=bindparam("now"), sending_at=None, message_id=bindparam("message"), failure=None, data=_KEPT
+    )
 )
 _UNTOLD = (
     guesses.c.id.in_(select(notices.c.guess_id).where(_THESE, notices.c.guess_id.is_not(None))),
@@ -139,3 +157,8 @@ _UNTOLD = (
 )
 _LOCK_UNTOLD = select(guesses.c.id).where(*_UNTOLD).order_by(guesses.c.id).with_for_update(key_share=True)
 _TOLD = update(guesses).where(*_UNTOLD).values(told_at=bindparam("now"))
+_DROPPED = (
+    update(guesses)
+    .where(listed(guesses.c.id, "ids"), guesses.c.told_at.is_(None))
+    .values(dropped_at=bindparam("now"))
+)

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import func, literal, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.days import local_day
@@ -28,6 +28,8 @@ from codemojex.store.upsert import upsert
 
 EVERYBODY = 0
 FIRST = 10
+# Ranks are told up to here: whoever comes after so many is not counted for.
+RANKED = 10_000
 
 
 class Period(StrEnum):
@@ -44,7 +46,7 @@ class SeasonRow:
     """One player on a season board.
 
     Attributes:
-        rank: from 1, by points, then player id.
+        rank: from 1, by points, then player id; `RANKED` + 1 stands for every rank from there on.
         name: as Telegram tells it, uncut; escape it.
         points: what their games brought, hints paid.
     """
@@ -117,11 +119,12 @@ async def top(
     mine = (await tx.execute(_ROWS.where(*here, seasons.c.player_id == viewer_id))).one_or_none()
     if mine is None or not mine.points:
         return SeasonView(first)
-    ahead = or_(
-        seasons.c.points > mine.points,
-        and_(seasons.c.points == mine.points, seasons.c.player_id < viewer_id),
-    )
-    before = (await tx.execute(select(func.count()).select_from(seasons).where(*here, ahead))).scalar_one()
+    more = seasons.c.points > mine.points
+    as_many = (seasons.c.points == mine.points) & (seasons.c.player_id < viewer_id)
+    before = 0
+    for ahead in (more, as_many):
+        found = select(literal(1)).select_from(seasons).where(*here, ahead).limit(RANKED - before)
+        before += (await tx.execute(select(func.count()).select_from(found.subquery()))).scalar_one()
     return SeasonView(first, _row(mine, before + 1))
 
 

@@ -121,6 +121,11 @@ async def unsettled(tx: AsyncConnection, now: datetime, tz: str = "UTC") -> list
     return sorted(set(found))
 
 
+async def left_untold(tx: AsyncConnection) -> bool:
+    """Whether a scored guess has no notice. A crack that awaits its settlement has none either."""
+    return (await tx.execute(select(guesses.c.id).where(*_WITHOUT_NOTICE).limit(1))).first() is not None
+
+
 async def untold(tx: AsyncConnection, limit: int, now: datetime, mint: Mint) -> list[NoticeRef]:
     """Give a notice to scored guesses that have none, at most ``limit``; the notices.
 
@@ -133,18 +138,22 @@ async def untold(tx: AsyncConnection, limit: int, now: datetime, mint: Mint) -> 
         other.c.points == A_CRACK,
         other.c.ordinal <= guesses.c.ordinal,
     )
-    query = (
-        RESULTS.where(guesses.c.scored_at.is_not(None), guesses.c.told_at.is_(None), ~awaits_settlement)
-        .where(~exists().where(notices.c.guess_id == guesses.c.id))
-        .order_by(guesses.c.id)
-        .limit(limit)
-    )
+    query = RESULTS.where(*_WITHOUT_NOTICE, ~awaits_settlement).order_by(guesses.c.id).limit(limit)
     results = [stored_result(row) for row in await tx.execute(query)]
     if not results:
         return []
     ids = [result.id for result in results]
     tables = await standings(tx, {result.game_id for result in results}, ids)
     return await outbox.write_many(tx, mint, now, result_drafts(results, tables))
+
+
+# Those of a dropped notice are left out by the index: whoever blocks the bot adds to them for ever.
+_WITHOUT_NOTICE = (
+    guesses.c.scored_at.is_not(None),
+    guesses.c.told_at.is_(None),
+    guesses.c.dropped_at.is_(None),
+    ~exists().where(notices.c.guess_id == guesses.c.id),
+)
 
 
 async def forget_updates(tx: AsyncConnection, older_than: datetime) -> int:

@@ -11,6 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from codemojex.store.schema import told_once
 from codemojex.store.upsert import upsert
 
+# What each person of a group is told once: `about` makes the subject.
+OF_EACH = ("edited", "disguise")
+
 
 async def first(tx: AsyncConnection, chat_id: int, subject: str, now: datetime) -> bool:
     """True the first time that ``chat_id`` is to be told about ``subject``, and False ever after.
@@ -24,7 +27,13 @@ async def first(tx: AsyncConnection, chat_id: int, subject: str, now: datetime) 
 
 
 def about(subject: str, player_id: int) -> str:
-    """``subject`` as told to one person of a chat."""
+    """``subject``, one of `OF_EACH`, as told to one person of a chat.
+
+    Raises:
+        ValueError: another subject; what is said of a person must be found when they ask to be forgotten.
+    """
+    if subject not in OF_EACH:
+        raise ValueError(f"{subject!r} is told to nobody by themselves; add it to told_once.OF_EACH")
     return f"{subject}:{player_id}"
 
 

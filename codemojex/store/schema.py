@@ -98,6 +98,7 @@ members = Table(
         sqlite_where=text("left_at IS NULL"),
         postgresql_where=text("left_at IS NULL"),
     ),
+    Index(None, "player_id"),
 )
 
 games = Table(
@@ -131,6 +132,7 @@ games = Table(
         postgresql_where=text("state = 'open'"),
     ),
     Index("ix_games_room_id_id", "room_id", "id"),
+    Index(None, "opened_by"),
 )
 
 guesses = Table(
@@ -154,9 +156,11 @@ guesses = Table(
     Column("enqueued_at", UtcDateTime),
     Column("scored_at", UtcDateTime),
     Column("told_at", UtcDateTime),
+    Column("dropped_at", UtcDateTime),  # its notice was dropped: it waits to be told no more
     UniqueConstraint("chat_id", "message_id"),
     UniqueConstraint("game_id", "ordinal"),
     UniqueConstraint("game_id", "player_id", "number"),
+    Index(None, "player_id"),
 )
 
 # A symbol that a player keeps at a position in their later guesses of a game.
@@ -181,6 +185,7 @@ hints = Table(
     Column("symbol", Text, nullable=False),
     Column("asked_at", UtcDateTime, nullable=False),
     UniqueConstraint("game_id", "player_id", "symbol"),
+    Index(None, "player_id"),
 )
 
 # Who of a group wants to give up.
@@ -190,6 +195,7 @@ votes = Table(
     Column("game_id", RowId, ForeignKey("games.id"), primary_key=True),
     Column("player_id", TelegramId, ForeignKey("players.id"), primary_key=True),
     Column("voted_at", UtcDateTime, nullable=False),
+    Index(None, "player_id"),
 )
 
 # A guess on its way to being six symbols, put together with buttons.
@@ -203,6 +209,7 @@ drafts = Table(
     Column("version", Integer, nullable=False, default=0, server_default=text("0")),  # goes up at each submit
     Column("changed_at", UtcDateTime, nullable=False),
     UniqueConstraint("game_id", "player_id"),
+    Index(None, "player_id"),
 )
 
 # A message that is kept up to date by editing it.
@@ -219,6 +226,7 @@ cards = Table(
     Column("shown_at", UtcDateTime),  # when it was last sent or edited
     UniqueConstraint("kind", "chat_id", "thread_id", "game_id"),
     Index(None, "game_id"),
+    Index(None, "player_id"),
 )
 
 # How a player ended a game that is over; written by its settlement.
@@ -246,7 +254,6 @@ seasons = Table(
     Column("points", BigInteger, nullable=False),
     Column("wins", Integer, nullable=False),
     Column("games", Integer, nullable=False),
-    Index("ix_seasons_board", "scope", "period", "points"),
     Index(None, "player_id"),
 )
 
@@ -257,6 +264,7 @@ told_once = Table(
     Column("chat_id", TelegramId, primary_key=True, autoincrement=False),
     Column("subject", String(64), primary_key=True),
     Column("told_at", UtcDateTime, nullable=False),
+    Index(None, "subject"),
 )
 
 updates = Table(
@@ -304,6 +312,7 @@ notices = Table(
     Column("failed_at", UtcDateTime),
     Column("card_id", RowId, ForeignKey("cards.id")),
     Index(None, "game_id"),
+    Index(None, "player_id"),
     # One refresh of a card waits at a time; it shows whatever holds when it is sent.
     Index(
         "uq_notices_card_waiting",
@@ -321,11 +330,17 @@ def _partial(name: str, column: Column[object], condition: str) -> None:
     Index(name, column, sqlite_where=where, postgresql_where=where)
 
 
+# In the order of a board, so that its first and whoever is ahead of somebody are the rows of a range.
+Index("ix_seasons_board", seasons.c.scope, seasons.c.period, seasons.c.points.desc(), seasons.c.player_id)
+_partial("ix_games_winner_id", games.c.winner_id, "winner_id IS NOT NULL")
 _partial("ix_games_clock", games.c.closes_at, "state = 'open' AND closes_at IS NOT NULL")
 _partial("ix_guesses_unqueued", guesses.c.id, "enqueued_at IS NULL")
 _partial("ix_guesses_unscored", guesses.c.id, "scored_at IS NULL")
-_partial("ix_guesses_untold", guesses.c.id, "scored_at IS NOT NULL AND told_at IS NULL")
+_partial(
+    "ix_guesses_untold", guesses.c.id, "scored_at IS NOT NULL AND told_at IS NULL AND dropped_at IS NULL"
+)
 _partial("ix_guesses_cracks", guesses.c.game_id, "points = 600")
+_partial("ix_notices_card_id", notices.c.card_id, "card_id IS NOT NULL")
 Index(
     "ix_notices_waiting",
     notices.c.chat_id,

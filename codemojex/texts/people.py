@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from codemojex.play.seasons import Period, SeasonRow, SeasonView
+from codemojex.play.seasons import RANKED, Period, SeasonRow, SeasonView
 from codemojex.play.stats import StatsView
 from codemojex.texts import daily
 from codemojex.texts.language import Language
@@ -48,8 +48,11 @@ class PeopleTexts(Topic):
 
 def _row(language: Language, row: SeasonRow) -> Html:
     name = language.name(row.name, row.player_id)
+    rank = language.say("board-rank", rank=row.rank)
+    if row.rank > RANKED:
+        rank = language.say("board-rank-far", rank=RANKED)
     said = [
-        Html(f"{language.say('board-rank', rank=row.rank)} {name}"),
+        Html(f"{rank} {name}"),
         language.say("top-points", row.points),
     ]
     if row.wins:

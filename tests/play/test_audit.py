@@ -136,6 +136,10 @@ PLANTED = {
         _guess(r[0], told_at=None),
     ],
     "told_without_a_message": lambda table, r: [_notice_of(r[0], sent_at=None, failure="lost")],
+    "dropped_without_a_reason": lambda table, r: [
+        _guess(r[0], told_at=None, dropped_at=table.at(9)),
+        _notice_of(r[0], sent_at=None),
+    ],
     "sent_but_not_told": lambda table, r: [_guess(r[0], told_at=None)],
     "sent_too_often": lambda table, r: [_notice_of(r[0], sends=3)],
     "secret_does_not_match": lambda table, r: [

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+
+import pytest
 
 from codemojex.play import handover, outbox
 from codemojex.play.outbox import Draft
@@ -150,8 +153,47 @@ async def test_a_notice_that_can_never_be_told_waits_no_more_and_its_guess_stays
     await _do(table.store, handover.failed, [notice.id], "chat not found", table.at(7))
     row = (await rows(table.store, schema.notices))[0]
     assert (row.sent_at, row.failure, row.failed_at) == (None, "chat not found", table.at(7))
-    assert (await table.guesses())[0].told_at is None
+    [guess] = await table.guesses()
+    assert (guess.told_at, guess.dropped_at) == (None, table.at(7))
     assert await _waiting(table.store, ADA.id) == []
+
+
+async def test_what_is_dropped_with_a_chat_is_marked_at_its_guesses_and_told_ones_are_not(table):
+    # given: two guesses, one of them told
+    await table.score(*await table.admit((NEAR, ADA), (NEAR, ADA)))
+    told, _ = await _waiting(table.store, ADA.id)
+    await _do(table.store, handover.sent, [told.id], 5, table.at(7))
+
+    # when
+    await _do(table.store, handover.drop_chat, ADA.id, "blocked", table.at(8))
+
+    # then
+    assert [guess.dropped_at for guess in await table.guesses()] == [None, table.at(8)]
+
+
+ENDS = {
+    "told": lambda store, id: _do(store, handover.sent, [id], 5, T0),
+    "told with others": lambda store, id: _do(store, handover.sent_all, {id: 5}, T0),
+    "failed": lambda store, id: _do(store, handover.failed, [id], "no rights", T0),
+    "dropped": lambda store, id: _do(store, handover.drop_chat, ONE, "blocked", T0),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_a_reply_keeps_no_words_once_it_is_told_or_dropped(store, end):
+    """Nothing would find it by whom it names, when they ask to be forgotten."""
+    await _write(store, ONE)
+    [notice] = await _waiting(store)
+    assert notice.data
+    await ENDS[end](store, notice.id)
+    assert [row.data for row in await rows(store, schema.notices)] == ["{}"]
+
+
+async def test_what_is_of_a_person_keeps_its_words(table):
+    await table.score(await table.guess(NEAR))
+    [notice] = await _waiting(table.store, ADA.id)
+    await _do(table.store, handover.sent_all, {notice.id: 5}, T0)
+    assert json.loads((await rows(table.store, schema.notices))[0].data)["total"] == 560
 
 
 async def test_a_chat_that_takes_nothing_loses_its_notices_and_no_other_does(store):

@@ -178,6 +178,14 @@ async def test_equal_points_are_in_the_order_of_player_ids_also_below_the_ten(st
     assert (await _top(store, viewer=12)).mine.rank == 12
 
 
+async def test_nobody_counts_further_than_ranks_are_told(store, monkeypatch):
+    """Whoever comes after them all is behind the last rank that is told, by points or by their id."""
+    monkeypatch.setattr(seasons, "RANKED", 12)
+    await _season(store, *range(300, 100, -10), *[100] * 5)
+    ranks = [(await _top(store, viewer=id)).mine.rank for id in (11, 12, 13, 14, 20, 21, 25)]
+    assert ranks == [11, 12, 13, 13, 13, 13, 13]
+
+
 async def test_who_has_no_points_is_not_placed(store):
     await _season(store, *[100] * 11, 0)
     assert (await _top(store, viewer=12)).mine is None

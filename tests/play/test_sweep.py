@@ -130,14 +130,27 @@ async def test_a_scored_guess_without_a_notice_gets_one(table):
     await table.store.transact(lambda tx: tx.execute(delete(schema.notices)))
 
     # when
+    assert await table.store.read(sweep.left_untold)
     refs = await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint))
     again = await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(61), mint))
+    left = await table.store.read(sweep.left_untold)
 
     # then
     told = await rows(table.store, schema.notices)
     assert [json.loads(row.data)["total"] for row in told] == [560, 240]
     assert [(ref.id, ref.chat_id) for ref in refs] == [(row.id, ADA.id) for row in told]
-    assert again == []
+    assert (again, left) == ([], False)
+
+
+async def test_whoever_takes_no_messages_is_not_looked_at_again_and_again(table):
+    # given: what they guessed was dropped, and then somebody deleted old notices
+    await table.score(*await table.admit((NEAR, ADA), (FAR, ADA)))
+    await table.store.transact(lambda tx: handover.drop_chat(tx, ADA.id, "blocked", T0))
+    await table.store.transact(lambda tx: tx.execute(delete(schema.notices)))
+
+    # then
+    assert not await table.store.read(sweep.left_untold)
+    assert await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint)) == []
 
 
 async def test_a_crack_that_is_not_settled_yet_gets_no_notice_from_the_sweep(store):

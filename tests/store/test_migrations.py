@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import text
 
 from alembic import command
-from codemojex.play import seasons
+from codemojex.play import seasons, sweep
 from codemojex.play.audit import audit
-from codemojex.store import revision
+from codemojex.store import revision, schema
 from codemojex.store.engine import open_store
+from tests.play.makers import rows
 
 MONDAY = datetime(2026, 11, 30, 12, tzinfo=UTC)
 OF_0001 = (
@@ -93,6 +94,32 @@ async def test_games_of_the_first_version_count_in_statistics_and_on_the_boards(
     assert [(row.name, row.points, row.wins, row.games) for row in week.rows] == [("Ada", 600, 1, 2)]
     report = await store.read(lambda tx: audit(tx, MONDAY))
     assert not [found.name for found in report.violations if found.name.startswith(("finish", "season"))]
+
+
+async def test_notices_that_ended_before_are_what_the_program_would_have_made_of_them(
+    of_0001, empty_database_url
+):
+    # given: a result that was dropped, a reply that was told, and one that waits
+    store, run = of_0001
+    await run(OF_0001)
+    await run(
+        [
+            "UPDATE guesses SET points = 0, exact = 0, misplaced = 0, scored_at = '{t}'",
+            "UPDATE notices SET failure = 'blocked', failed_at = '{t}'",
+            "INSERT INTO notices (id, chat_id, kind, data, created_at, sent_at) VALUES"
+            " ('JOB00000000006', 1, 'text', '\"Ada\"', '{t}', '{t}'),"
+            " ('JOB00000000007', 1, 'text', '\"Ada\"', '{t}', NULL)",
+        ]
+    )
+
+    # when
+    await asyncio.to_thread(revision.upgrade, empty_database_url)
+
+    # then
+    [guess] = await rows(store, schema.guesses)
+    assert guess.dropped_at == MONDAY.replace(hour=0)
+    assert not await store.read(sweep.left_untold)
+    assert [row.data for row in await rows(store, schema.notices)] == ["{}", "{}", '"Ada"']
 
 
 async def test_a_migration_that_orphans_rows_is_undone(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text, update
+from sqlalchemy import UniqueConstraint, inspect, text, update
 
 from codemojex.play import players
 from codemojex.store import revision, schema
@@ -76,6 +76,33 @@ async def test_partial_indexes_have_the_conditions_the_program_describes(store):
     assert {name: plain(where).replace("::character varying", "") for name, where in found.items()} == {
         name: plain(where) for name, where in described.items()
     }
+
+
+def _first_columns(table):
+    """Columns by which rows are found: the first of the primary key, of a unique constraint, of an index.
+
+    An index of a part of the rows will do where that part is told by the column itself.
+    """
+    keys = [table.primary_key, *(each for each in table.constraints if isinstance(each, UniqueConstraint))]
+    found = {key.columns[0].name for key in keys}
+    for index in table.indexes:
+        name, where = index.columns[0].name, index.dialect_options["sqlite"]["where"]
+        if where is None or str(where) == f"{name} IS NOT NULL":
+            found.add(name)
+    return found
+
+
+def test_what_belongs_to_a_person_or_shows_on_a_card_is_found_by_an_index():
+    """A database looks for such rows by itself whenever a person or a card is deleted."""
+    of_them = {
+        (table, column.name)
+        for table in schema.metadata.tables.values()
+        for column in table.columns
+        for key in column.foreign_keys
+        if key.column.table in (schema.players, schema.cards)
+    }
+    assert len(of_them) > 10
+    assert {(table.name, name) for table, name in of_them if name not in _first_columns(table)} == set()
 
 
 @pytest.mark.parametrize("table", FIXED)

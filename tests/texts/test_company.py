@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from codemojex.game.keyboards import Mode
 from codemojex.play.daily import SharedDaily
 from codemojex.play.preferences import Preferences
 from codemojex.play.rooms import Room, RoomKind
-from codemojex.play.seasons import Period, SeasonRow, SeasonView
+from codemojex.play.seasons import RANKED, Period, SeasonRow, SeasonView
 from codemojex.play.stats import StatsView
 from codemojex.texts import Texts, catalogs
 from tests.texts import makers
@@ -128,6 +129,8 @@ def test_a_season_board_lists_the_first_and_who_asks() -> None:
     assert seen(TEXTS.top(view, None, Period.WEEK)) == (
         "🏆 Everybody · this week\n1. <Ada> · 1234 points · 2 wins\n\nYou: 31. Bob · 21 points"
     )
+    far = SeasonView(view.rows, replace(view.rows[0], rank=RANKED + 1))
+    assert f"You: {RANKED}+. " in seen(TEXTS.top(far, None, Period.WEEK))
     assert "🏆 <Gang> · all time" in seen(TEXTS.top(view, "<Gang>", Period.ALL))
     assert "Nobody has finished" in TEXTS.top(SeasonView(()), None, Period.TODAY)
 

@@ -26,7 +26,13 @@ def telling(now: datetime) -> Iterator[Check]:
     yield Check(
         "scored_without_a_notice",
         "Every scored guess is shown to its player.",
-        guesses_where(old(guesses.c.scored_at, now), guesses.c.told_at.is_(None), ~exists().where(tells)),
+        guesses_where(
+            guesses.c.scored_at.is_not(None),  # as the index of what is to be told has it
+            old(guesses.c.scored_at, now),
+            guesses.c.told_at.is_(None),
+            guesses.c.dropped_at.is_(None),
+            ~exists().where(tells),
+        ),
     )
     yield Check(
         "told_without_a_message",
@@ -37,6 +43,15 @@ def telling(now: datetime) -> Iterator[Check]:
         "sent_but_not_told",
         "A guess whose notice was sent counts as told.",
         guesses_where(guesses.c.told_at.is_(None), exists().where(tells, notices.c.sent_at.is_not(None))),
+    )
+    yield Check(
+        "dropped_without_a_reason",
+        "A guess that is not told any more has a notice that says why.",
+        guesses_where(
+            guesses.c.dropped_at.is_not(None),
+            guesses.c.told_at.is_(None),
+            ~exists().where(tells, notices.c.failure.is_not(None)),
+        ),
     )
     yield Check(
         "told_by_two_notices",

@@ -9,6 +9,7 @@ board-new = /new starts another.
 board-mine = You are { $rank }.
 board-blind = The game is blind: points show at its end.
 board-rank = { $rank }.
+board-rank-far = { $rank }+.
 board-winner = 🏆
 board-unplaced = –
 board-points = { $best }/600

@@ -9,6 +9,7 @@ board-new = /new начинает новую.
 board-mine = У тебя { $rank }.
 board-blind = Игра идёт вслепую: очки откроются в конце.
 board-rank = { $rank }.
+board-rank-far = { $rank }+.
 board-winner = 🏆
 board-unplaced = –
 board-points = { $best }/600
