@@ -52,6 +52,8 @@ async def drain(jobs: int) -> float:
     running = asyncio.create_task(receiver.listen(stop))
     took = await handled.gathered()
     stop.set()
+    # A receiver that is told to stop, or cancelled, waits for the message that it has begun to ask for.
+    await _fill(broker, AT_ONCE)
     await running
     await broker.shutdown()
     return took
