@@ -14,7 +14,7 @@ from pathlib import Path
 import emq
 from bench.peers import page, scripts
 from bench.peers.driver import Broken
-from bench.peers.measuring import JOBS, LEASES, Everybody, gathered
+from bench.peers.measuring import JOBS, LEASES, SLOW, Everybody, gathered
 from bench.peers.roster import PEERS
 from bench.rig import machine
 from codemojex import loops
@@ -41,9 +41,10 @@ async def main() -> None:
 
 
 async def _sections(everybody: Everybody, url: str, rounds: int, jobs: int) -> AsyncIterator[str]:
-    question = f"How fast do {jobs:,} jobs get in, by the call that takes most of them at once?"
+    slow = f"Who is slower than {SLOW:,} a second is given a fifth of them."
+    question = f"How fast do {jobs:,} jobs get in, by the call that takes most of them at once? {slow}"
     yield page.rates("Enqueue", question, await everybody.compare("enqueue", jobs, rounds))
-    question = f"How fast are {jobs:,} waiting jobs worked off? The slow are given a fifth of them."
+    question = f"How fast are {jobs:,} waiting jobs worked off? {slow}"
     yield page.rates("Drain", question, await everybody.compare("drain", jobs, rounds))
     yield page.leases(await everybody.compare("extend", LEASES, rounds))
     if "BullMQ for Node" in everybody.drivers:

@@ -17,8 +17,8 @@ from bench.queue import nothing
 # Enqueue, drain and extend so many jobs.
 JOBS = 10_000
 LEASES = 1_000
-# Whoever is slower than this is given a fifth of the jobs to drain, or a run would take an hour.
-SLOW = 1_500
+# Whoever is slower than this, in jobs a second, is given a fifth of the jobs, or a run would take an hour.
+SLOW = 5_000
 _WARM_UP = 1_000
 
 Seconds = Callable[[int], Awaitable[float]]

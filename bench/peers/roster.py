@@ -101,7 +101,12 @@ PEERS = (
         "rq",
         "drive_rq.py",
         "`enqueue_many`, 1,000 a call; `SimpleWorker`, one job at a time",
-        Promises("no", "overwritten", "a heartbeat per job", "no"),
+        Promises(
+            "no",
+            "overwritten and queued twice; `unique` refuses, one by one",
+            "a heartbeat per job, with retries left; else it has failed",
+            "no",
+        ),
     ),
     Peer(
         "saq",
