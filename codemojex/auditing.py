@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from dataclasses import replace
 from datetime import datetime
 
@@ -24,6 +25,12 @@ async def examine(store: Store, settings: Settings, now: datetime) -> AuditRepor
     Guesses of paused players wait on purpose and break no promise. An embedded queue is asked, and started for it,
     only where the database alone breaks a promise. A queue that does not answer breaks none; the report says so.
     """
+    began = time.monotonic()
+    report = await _examined(store, settings, now)
+    return replace(report, took_s=round(time.monotonic() - began, 3))
+
+
+async def _examined(store: Store, settings: Settings, now: datetime) -> AuditReport:
     report = await store.read(lambda tx: audit(tx, now), long=True)
     if settings.redis_url is None and (report.holds or not (settings.home / "queue").exists()):
         return replace(report, unasked="it is embedded, and nothing speaks against it")

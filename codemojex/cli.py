@@ -209,6 +209,7 @@ def audit(
             typer.echo(f"BROKEN {bad.name}: {bad.count} (for example {', '.join(map(str, bad.samples))})")
         if report.unasked:
             typer.echo(f"the queue was not asked: {report.unasked}")
+        typer.echo(f"it took {report.took_s:.1f} s")
         if not report.violations:
             typer.echo("every promise holds")
     if report.violations:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -18,7 +19,8 @@ PAGE = Path(__file__).parents[1] / "growth.md"
 HEAD = """# Growth
 
 Does a step become slower with what is stored already, or worse than linearly with its batch? Written by
-`make bench-growth`; run it again to check. Figures are medians of {rounds} turns; only the ratios mean anything.
+`make bench-growth`; run it again to check. All sizes take turns. Figures are medians of {rounds} turns; only the ratios
+mean anything.
 
 {machine}
 """
@@ -37,8 +39,9 @@ What one job costs in one call of each size.
 STORED = """## The game on {name}, by what is in the database
 
 {batch} guesses of as many players are admitted in one batch, scored in another, and their results told; {ended} games
-are given up. In the database there are so many told guesses already, a tenth as many games, a hundredth as many
-players. The last line reads every row there is, as it must.
+are given up. In the database there are so many scored guesses already, a tenth as many games, a hundredth as many
+players; one player in ten has blocked the bot. Somebody in the middle of /top has half of the players before them, and
+is told a rank up to 10,000. The last line reads every row there is, as it must.
 """
 
 GUESSES = """## The game on {name}, by the batch
@@ -65,12 +68,15 @@ async def _sections(rounds: int, most: int) -> AsyncIterator[str]:
         yield by_depth("so many jobs", await queue.depths(url, _up_to(most, queue.DEPTHS), rounds))
         yield BATCH
         yield by_batch(await queue.batches(url, queue.BATCHES, rounds))
-    with databases() as found:
-        for name, url in found.items():
+    with contextlib.ExitStack() as stack:
+        sizes = _up_to(most, game.STORED)
+        found = {size: stack.enter_context(databases()) for size in sizes}
+        for name in found[sizes[0]]:
             yield STORED.format(name=name, batch=game.BATCH, ended=game.ENDED)
-            yield by_depth("so many guesses", await game.stored(url, _up_to(most, game.STORED), rounds))
-    with databases() as found:
-        for name, url in found.items():
+            urls = {size: each[name] for size, each in found.items()}
+            yield by_depth("so many guesses", await game.stored(urls, rounds))
+    with databases() as empty:
+        for name, url in empty.items():
             yield GUESSES.format(name=name)
             yield by_batch(await game.batches(url, game.BATCHES, rounds))
 

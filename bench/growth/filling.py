@@ -1,4 +1,4 @@
-"""A database with a past: people, their games that are over, and every guess told. Made inside the database.
+"""A database with a past: people, their games that are over, their guesses with scores. Made inside the database.
 
 One player for each hundred guesses; each has played ten private games of ten guesses. Everything is as the system
 itself leaves it, so the audit of a filled database is clean.
@@ -154,7 +154,8 @@ async def _guesses(tx: AsyncConnection, first: int, end: int) -> None:
         admitted_at=then,
         enqueued_at=then,
         scored_at=scored,
-        told_at=scored,
+        told_at=case((~_blocked(n), scored), else_=null()),
+        dropped_at=case((_blocked(n), scored), else_=null()),
     )
     await _insert(
         tx,
@@ -169,8 +170,10 @@ async def _guesses(tx: AsyncConnection, first: int, end: int) -> None:
         data=literal(_SAID),
         created_at=scored,
         sends=literal(1),
-        sent_at=scored,
-        message_id=n + _TOP,
+        sent_at=case((~_blocked(n), scored), else_=null()),
+        message_id=case((~_blocked(n), n + _TOP), else_=null()),
+        failure=case((_blocked(n), "blocked"), else_=null()),
+        failed_at=case((_blocked(n), scored), else_=null()),
     )
 
 
@@ -192,6 +195,11 @@ def _numbers(first: int, end: int) -> Sql:
     """A column of numbers, from ``first`` up to ``end``."""
     series = select(literal(first, BigInteger).label("n")).cte("series", recursive=True)
     return series.union_all(select(series.c.n + 1).where(series.c.n < end - 1)).c.n
+
+
+def _blocked(guess: Sql) -> Sql:
+    """Its player has blocked the bot: one in ten."""
+    return guess // 100 % 10 == 9
 
 
 def _job(number: Sql) -> Sql:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import exists, select
@@ -14,14 +17,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 import emq
 from bench.admission import Players
 from bench.growth.filling import fill, somebody
-from bench.growth.tables import Figures, Work, measure
+from bench.growth.tables import Figures, Work, alternate
 from codemojex.notices.clock import Clock
 from codemojex.notices.ledger import Ledger
 from codemojex.notices.options import NotifierOptions
 from codemojex.notices.outgoing import Sent
-from codemojex.play import audit, outbox, scores, seasons, settlement, stats, sweep, views
+from codemojex.play import audit, outbox, privacy, scores, seasons, settlement, stats, sweep, views
 from codemojex.play.games import Cause
 from codemojex.play.literals import IS_OPEN
+from codemojex.play.players import Player
 from codemojex.store.engine import Store, open_store
 from codemojex.store.schema import finishes, games, guesses
 from codemojex.texts import catalogs
@@ -40,7 +44,13 @@ class Town:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._players = Players(store)
+        self._leaving = itertools.count(2)
         self._ledger = Ledger(store, catalogs.of, Clock(), NotifierOptions())
+
+    def works(self) -> list[Work]:
+        """All there is to do, but the audit."""
+        guess = partial(self.guess, BATCH)
+        return [guess, self.end_games, self.look, self.forget_old, self.know, self.forget]
 
     async def settle_in(self) -> None:
         """Everybody opens a game and has been told so."""
@@ -78,7 +88,17 @@ class Town:
         """Whatever people and the sweep ask for again and again, one after the other."""
         return {name: await self._read(look) for name, look in _looks(datetime.now(UTC)).items()}
 
+    async def know(self) -> Figures:
+        """Somebody asks for what is stored about them."""
+        return {"/privacy, exporting": await self._read(lambda tx: privacy.export(tx, somebody(1)))}
+
     async def forget(self) -> Figures:
+        """Somebody with a hundred guesses asks to be forgotten; another one each time."""
+        place, now = next(self._leaving), datetime.now(UTC)
+        gone = Player(somebody(place), f"Player {place}", None, None, "en", now, now)
+        return {"/privacy, forgetting": await self._write(lambda tx: privacy.forget(tx, gone, now, emq.mint))}
+
+    async def forget_old(self) -> Figures:
         """What the sweep does every ten minutes."""
         old = datetime.now(UTC) - timedelta(hours=72)
         return {
@@ -115,23 +135,25 @@ class Town:
         return time.perf_counter() - began
 
 
-async def stored(url: str, sizes: Sequence[int], rounds: int) -> dict[int, Figures]:
-    """The same steps while the database grows."""
-    found = {}
-    store = open_store(url)
-    try:
-        town, before = Town(store), 0
-        for size in sizes:
+async def stored(urls: Mapping[int, str], rounds: int) -> dict[int, Figures]:
+    """The same steps in databases of so many guesses each.
+
+    Args:
+        urls: of an empty database, by the number of guesses it is to have.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        towns = {}
+        for size, url in urls.items():
+            store = open_store(url)
+            stack.push_async_callback(store.aclose)
             began = time.perf_counter()
-            await fill(store, before, size)
+            await fill(store, 0, size)
             print(f"{store.kind}: {size:,} guesses ({time.perf_counter() - began:.1f} s)", flush=True)
-            await town.settle_in()
-            works: list[Work] = [lambda: town.guess(BATCH), town.end_games, town.look, town.forget]
-            found[size] = await measure(works, rounds) | await measure([town.audit], 1)
-            before = size
-    finally:
-        await store.aclose()
-    return found
+            towns[size] = Town(store)
+            await towns[size].settle_in()
+        found = await alternate({size: town.works() for size, town in towns.items()}, rounds)
+        whole = await alternate({size: [town.audit] for size, town in towns.items()}, 1)
+        return {size: found[size] | whole[size] for size in urls}
 
 
 async def batches(url: str, sizes: Sequence[int], rounds: int) -> dict[int, Figures]:
@@ -146,7 +168,7 @@ async def batches(url: str, sizes: Sequence[int], rounds: int) -> dict[int, Figu
             await town.end_games(size)
             return took
 
-        return {size: await measure([lambda size=size: in_fresh_games(size)], rounds) for size in sizes}  # type: ignore[misc]
+        return await alternate({size: [partial(in_fresh_games, size)] for size in sizes}, rounds)
     finally:
         await store.aclose()
 
@@ -173,6 +195,7 @@ def _looks(now: datetime) -> dict[str, Look]:
         "/stats": lambda tx: stats.stats(tx, somebody(0), day),
         "the sweep: not in the queue": lambda tx: sweep.unqueued(tx, 1_000),
         "the sweep: not scored": lambda tx: sweep.stuck(tx, old, 1_000),
+        "the sweep: not told": sweep.left_untold,
         "the sweep: not settled": lambda tx: sweep.unsettled(tx, now),
         "the notifier: who waits": lambda tx: outbox.chats_waiting(tx, 1_000),
         "the audit of what waits": what_waits,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 import emq
-from bench.growth.tables import Figures, Work, measure
+from bench.growth.tables import Figures, Work, alternate, measure
 
 DEPTHS = (10_000, 100_000, 1_000_000)
 BATCHES = (10, 100, 1_000, 10_000)
@@ -105,18 +105,19 @@ class InLanes:
 
 
 async def depths(url: str, sizes: Sequence[int], rounds: int) -> dict[int, Figures]:
-    """The same steps while the queues grow."""
+    """The same steps in queues of each size."""
     async with await emq.connect(url) as conn:
         await conn.command("FLUSHALL")
-        queues = Pending(conn, "growth.p"), Active(conn, "growth.a"), InLanes(conn, "growth.l")
-        found = {}
+        works: dict[int, list[Work]] = {}
         for size in sizes:
             began = time.perf_counter()
+            kinds = ("p", Pending), ("a", Active), ("l", InLanes)
+            queues = [kind(conn, f"growth.{letter}.{size}") for letter, kind in kinds]
             for queue in queues:
                 await queue.deepen(size)
             print(f"queues: {size:,} jobs each ({time.perf_counter() - began:.1f} s)", flush=True)
-            works: list[Work] = [queue.turn for queue in queues]
-            found[size] = await measure(works, rounds)
+            works[size] = [queue.turn for queue in queues]
+        found = await alternate(works, rounds)
         await conn.command("FLUSHALL")
         return found
 

@@ -13,14 +13,23 @@ Figures = dict[str, float]
 
 async def measure(works: Sequence[Work], rounds: int) -> Figures:
     """Let the works take turns; the first turn warms up."""
-    found: dict[str, list[float]] = {}
+    return (await alternate({0: works}, rounds))[0]
+
+
+async def alternate(works: Mapping[int, Sequence[Work]], rounds: int) -> dict[int, Figures]:
+    """The figures of each size. All sizes take turns, so that a busy moment of the machine is none of one size."""
+    found: dict[int, dict[str, list[float]]] = {size: {} for size in works}
     for turn in range(rounds + 1):
-        for work in works:
-            for name, seconds in (await work()).items():
-                found.setdefault(name, [])
-                if turn:
-                    found[name].append(seconds)
-    return {name: statistics.median(figures) for name, figures in found.items()}
+        for size, each in works.items():
+            for work in each:
+                for name, seconds in (await work()).items():
+                    found[size].setdefault(name, [])
+                    if turn:
+                        found[size][name].append(seconds)
+    return {
+        size: {name: statistics.median(seconds) for name, seconds in steps.items()}
+        for size, steps in found.items()
+    }
 
 
 def by_depth(what: str, found: Mapping[int, Figures]) -> str:

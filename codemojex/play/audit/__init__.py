@@ -66,12 +66,14 @@ class AuditReport:
 
     Attributes:
         unasked: why the queue was not asked; None when it was.
+        took_s: how long all of it took, seconds; None where nobody has measured it.
     """
 
     at: datetime
     counts: dict[str, int]
     violations: list[Violation]
     unasked: str | None = None
+    took_s: float | None = None
 
     @property
     def holds(self) -> bool:

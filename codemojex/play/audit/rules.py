@@ -5,6 +5,9 @@ This reads secrets, open games' too. They stay in this file: only ids leave it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -69,7 +72,12 @@ def _page(after: str) -> AnySelect:
 
 
 def _six(symbols: str, keyboard: str) -> bool:
-    return len(symbols) == CODE_LENGTH == len(set(symbols)) and set(symbols) <= set(keyboard)
+    six = frozenset(symbols)
+    return len(symbols) == CODE_LENGTH == len(six) and six <= _keys(keyboard)
+
+
+# The games of a deployment share few keyboards.
+_keys: Callable[[str], frozenset[str]] = lru_cache(maxsize=1_024)(frozenset)
 
 
 def _right(row: AnyRow) -> bool:
