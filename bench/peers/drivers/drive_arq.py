@@ -50,6 +50,8 @@ async def drain(jobs: int) -> float:
     )
     running = asyncio.create_task(worker.async_run())
     took = await handled.gathered()
+    # Closing cancels whoever still writes down that a job is done, and that ends this program too.
+    await asyncio.gather(*worker.tasks.values(), return_exceptions=True)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
     await worker.close()

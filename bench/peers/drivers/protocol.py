@@ -103,7 +103,7 @@ async def _said(known: dict[str, Verb], verb: str, jobs: int) -> dict[str, objec
     try:
         found = known[verb](jobs)
         return {"seconds": await found if inspect.isawaitable(found) else found}
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
         traceback.print_exc()
         return {"error": f"{type(error).__name__}: {error}"}
 
