@@ -13,13 +13,15 @@ from codemojex.store.engine import Store
 from codemojex.store.schema import metadata
 
 _TABLES = {*metadata.tables, "other", "first", "pin", "hint"}  # the others are aliases
+# Indexes of a part of a table that grows with its history all the same.
+_OF_MANY = {"ix_games_winner_id", "ix_notices_card_id", "ix_notices_of_others", "ix_guesses_cracks"}
 # An index of the few rows that wait for something may be walked from end to end; any other holds all there is.
 _PARTIAL = {
     index.name
     for table in metadata.tables.values()
     for index in table.indexes
     if index.dialect_options["sqlite"]["where"] is not None
-} - {"ix_games_winner_id", "ix_notices_card_id", "ix_notices_of_others", "ix_guesses_cracks"}
+} - _OF_MANY
 # PostgreSQL goes by what there is: only of tables with rows in them it says what it would do with many.
 _LARGE = {"players", "rooms", "games", "guesses", "updates", "notices", "finishes", "cards"}
 
