@@ -16,7 +16,7 @@ from codemojex.play.outbox import Notice
 
 HEAD = 50  # notices of a pile looked at for one message
 
-_AT_ONCE = 1_000  # notices read by one statement
+_AT_ONCE = 2_000  # notices read by one statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +44,43 @@ async def piles(
     Args:
         boards: by chat, those for which something waits.
     """
-    found: dict[int, list[Pile]] = {id: [] for id in chat_ids}
-    plain = await outbox.waiting_each(tx, [id for id in chat_ids if not boards.get(id)], HEAD, _AT_ONCE)
-    apart = [(chat_id, waiting) for chat_id, waiting in plain.items()]
+    found: dict[int, list[Pile]] = {}
+    apart: list[tuple[int, Sequence[Notice]]] = []
+    whole = await outbox.waiting_each(tx, chat_ids, _AT_ONCE)
     for chat_id in chat_ids:
-        cards = boards.get(chat_id, ())
-        if cards:
-            apart.append((chat_id, await outbox.waiting(tx, chat_id, HEAD, showing.apart_from(cards))))
-            found[chat_id] += [
-                Pile(await outbox.waiting(tx, chat_id, HEAD, showing.shown_by(card)), card) for card in cards
-            ]
+        cards, waiting = boards.get(chat_id, ()), whole.get(chat_id)
+        if waiting is None:
+            found[chat_id], rest = await _heads(tx, chat_id, cards)
+        else:
+            found[chat_id], rest = _parted(waiting, cards)
+        apart.append((chat_id, rest))
     for chat_id, own in await _sorted(tx, apart):
         found[chat_id] += own
     return {
         id: sorted((pile for pile in each if pile.notices), key=lambda pile: pile.notices[0].id)
         for id, each in found.items()
     }
+
+
+def _parted(waiting: Sequence[Notice], boards: Collection[Card]) -> tuple[list[Pile], Sequence[Notice]]:
+    """The piles of boards, and the head of what lies on none of them."""
+    if not boards:
+        return [], waiting[:HEAD]
+    piles = [
+        Pile([notice for notice in waiting if showing.shows(card, notice)][:HEAD], card) for card in boards
+    ]
+    rest = [notice for notice in waiting if not any(showing.shows(card, notice) for card in boards)]
+    return piles, rest[:HEAD]
+
+
+async def _heads(
+    tx: AsyncConnection, chat_id: int, boards: Collection[Card]
+) -> tuple[list[Pile], Sequence[Notice]]:
+    """The same of a chat in which more waits than is read at once."""
+    if not boards:
+        return [], await outbox.waiting(tx, chat_id, HEAD)
+    piles = [Pile(await outbox.waiting(tx, chat_id, HEAD, showing.shown_by(card)), card) for card in boards]
+    return piles, await outbox.waiting(tx, chat_id, HEAD, showing.apart_from(boards))
 
 
 async def _sorted(

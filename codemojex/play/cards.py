@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, or_, select, text
+from sqlalchemy import ColumnElement, and_, bindparam, delete, or_, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.minting import Mint
@@ -73,13 +73,13 @@ async def composer_card(tx: AsyncConnection, game_id: int, player_id: int) -> in
 
 async def refresh(tx: AsyncConnection, mint: Mint, now: datetime, card_id: int) -> NoticeRef | None:
     """Have a card brought up to date; None when that waits to be done already, or there is no such card."""
-    refs = await _notify(tx, mint, now, await found(tx, cards.c.id == card_id))
+    refs = await _notify(tx, mint, now, await _the(tx, card_id))
     return refs[0] if refs else None
 
 
 async def repost(tx: AsyncConnection, mint: Mint, now: datetime, card_id: int) -> NoticeRef | None:
     """Have a card sent as a new message, below everything that waits for its chat by now."""
-    refs = await _repost(tx, mint, now, await found(tx, cards.c.id == card_id))
+    refs = await _repost(tx, mint, now, await _the(tx, card_id))
     return refs[0] if refs else None
 
 
@@ -87,8 +87,10 @@ async def refresh_boards(
     tx: AsyncConnection, mint: Mint, now: datetime, game_ids: Collection[int]
 ) -> list[NoticeRef]:
     """Have the boards of these games brought up to date; a game without one is passed over."""
-    boards = cards.c.game_id.in_(game_ids) & (cards.c.kind == CardKind.BOARD)
-    return await _notify(tx, mint, now, await found(tx, boards)) if game_ids else []
+    if not game_ids:
+        return []
+    boards = [as_card(row) for row in await tx.execute(_BOARDS_OF, {"games": game_ids})]
+    return await _notify(tx, mint, now, boards)
 
 
 async def repost_composers(
@@ -131,6 +133,10 @@ async def found(tx: AsyncConnection, condition: ColumnElement[bool]) -> list[Car
     """
     query = select(cards).where(condition).order_by(cards.c.chat_id, cards.c.id)
     return [as_card(row) for row in await tx.execute(query)]
+
+
+async def _the(tx: AsyncConnection, card_id: int) -> list[Card]:
+    return [as_card(row) for row in await tx.execute(_BY_ID, {"card": card_id})]
 
 
 def as_card(row: AnyRow) -> Card:
@@ -180,6 +186,12 @@ def _notice(card: Card, id: str, now: datetime, data: dict[str, Any]) -> dict[st
     }
 
 
+_BY_ID = select(cards).where(cards.c.id == bindparam("card"))
+_BOARDS_OF = (
+    select(cards)
+    .where(listed(cards.c.game_id, "games"), cards.c.kind == CardKind.BOARD)
+    .order_by(cards.c.chat_id, cards.c.id)
+)
 _OF_GAMES = select(cards).where(listed(cards.c.game_id, "games")).order_by(cards.c.chat_id, cards.c.id)
 _WITHDRAW = delete(notices).where(listed(notices.c.card_id, "cards"), text(_WAITING))
 

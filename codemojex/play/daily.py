@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import and_, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.keyboards import THEMES, Level, Mode
@@ -28,6 +28,7 @@ from codemojex.play.literals import IS_OPEN
 from codemojex.play.players import Player
 from codemojex.play.rooms import COLUMNS, Room, RoomKind, as_room
 from codemojex.store.columns import AnyRow
+from codemojex.store.lists import listed
 from codemojex.store.schema import games, guesses, players, rooms
 from codemojex.store.upsert import upsert
 
@@ -103,30 +104,29 @@ def theme_of(day: str) -> str:
 
 async def room_of(tx: AsyncConnection, day: str) -> Room | None:
     """The room of a day, None before anybody has asked for its puzzle."""
-    row = (await tx.execute(select(*COLUMNS).where(rooms.c.day == day))).one_or_none()
+    row = (await tx.execute(_ROOM_OF, {"day": day})).one_or_none()
     return None if row is None else as_room(row)
 
 
 async def begin(tx: AsyncConnection, player: Player, day: str) -> None:
     """Have the plain guesses of ``player`` go to the puzzle of ``day``, see `where`."""
-    await tx.execute(update(players).where(players.c.id == player.id).values(daily=day))
+    await tx.execute(_TURN, {"player": player.id, "day": day})
 
 
 async def end(tx: AsyncConnection, player_id: int) -> None:
     """Have a player's plain guesses go where they went before `begin`."""
-    await tx.execute(update(players).where(players.c.id == player_id).values(daily=None))
+    await tx.execute(_TURN, {"player": player_id, "day": None})
 
 
 async def begun(tx: AsyncConnection, player_id: int) -> str | None:
     """The day whose puzzle a player has begun and not left; None for none."""
-    query = select(players.c.daily).where(players.c.id == player_id)
-    return (await tx.execute(query)).scalar_one_or_none()
+    return (await tx.execute(_BEGUN, {"player": player_id})).scalar_one_or_none()
 
 
 async def busy(tx: AsyncConnection, player_ids: Iterable[int], day: str) -> set[int]:
     """Who of these people has begun the puzzle of ``day`` and is not through with it."""
-    begun = select(players.c.id).where(players.c.id.in_(sorted(player_ids)), players.c.daily == day)
-    return {id for id in (await tx.execute(begun)).scalars() if not await finished(tx, id, day)}
+    begun = await tx.execute(_BUSY, {"players": sorted(player_ids), "day": day})
+    return {id for id in begun.scalars() if not await finished(tx, id, day)}
 
 
 async def where(tx: AsyncConnection, player_id: int, private_room: Room, at: datetime, tz: str) -> Room:
@@ -206,20 +206,26 @@ async def _found(tx: AsyncConnection, day: str, now: datetime) -> Room:
 
 async def _progress(tx: AsyncConnection, player_id: int, day: str) -> AnyRow | None:
     """The game of a day and how far a player is in it; None when there is none."""
-    mine = and_(guesses.c.game_id == games.c.id, guesses.c.player_id == player_id)
-    query = (
-        select(*COLUMNS, games.c.id.label("game_id"), games.c.state, games.c.guess_limit)
-        .add_columns(func.count(guesses.c.id).label("used"), func.max(guesses.c.points).label("best"))
-        .join(games, games.c.room_id == rooms.c.id)
-        .outerjoin(guesses, mine)
-        .where(rooms.c.day == day)
-        .group_by(rooms.c.id, games.c.id)
-    )
-    return (await tx.execute(query)).one_or_none()
+    return (await tx.execute(_PROGRESS, {"player": player_id, "day": day})).one_or_none()
 
 
 def _done(progress: AnyRow) -> bool:
     return bool(progress.best == CRACKED or progress.used >= progress.guess_limit)
+
+
+# Built once: that takes longer than running them.
+_ROOM_OF = select(*COLUMNS).where(rooms.c.day == bindparam("day"))
+_TURN = update(players).where(players.c.id == bindparam("player")).values(daily=bindparam("day"))
+_BEGUN = select(players.c.daily).where(players.c.id == bindparam("player"))
+_BUSY = select(players.c.id).where(listed(players.c.id, "players"), players.c.daily == bindparam("day"))
+_PROGRESS = (
+    select(*COLUMNS, games.c.id.label("game_id"), games.c.state, games.c.guess_limit)
+    .add_columns(func.count(guesses.c.id).label("used"), func.max(guesses.c.points).label("best"))
+    .join(games, games.c.room_id == rooms.c.id)
+    .outerjoin(guesses, and_(guesses.c.game_id == games.c.id, guesses.c.player_id == bindparam("player")))
+    .where(rooms.c.day == bindparam("day"))
+    .group_by(rooms.c.id, games.c.id)
+)
 
 
 @cache

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import bindparam, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.keyboards import Mode
 from codemojex.play.games import GameView
 from codemojex.play.players import full_name
-from codemojex.store.columns import AnyRow
+from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.store.lists import listed
 from codemojex.store.schema import guesses, notices, players
 
 
@@ -44,21 +46,28 @@ async def feed(tx: AsyncConnection, game: GameView, carried: Collection[str], mo
     Args:
         most: lines in all; more only where there are more carried ones.
     """
-    # A guess without a notice may be a crack that nobody knows of before the settlement.
-    newest = select(func.max(guesses.c.ordinal)).where(guesses.c.game_id == game.id).scalar_subquery()
-    query = (
-        select(guesses, players.c.first_name, players.c.last_name)
-        .join(players, players.c.id == guesses.c.player_id)
-        .join(notices, notices.c.guess_id == guesses.c.id)
-        .where(guesses.c.game_id == game.id)
-        .where(or_(guesses.c.id.in_(carried), guesses.c.ordinal > newest - most))
-        .order_by(guesses.c.ordinal.desc())
-    )
-    rows = list(await tx.execute(query))
+    rows = list(await tx.execute(_NEWEST, {"game": game.id, "carried": carried, "most": most}))
     told = {row.id for row in rows if row.id in carried}
     others = [row.id for row in rows if row.id not in told]
     shown = told.union(others[: max(0, most - len(told))])
     return [_line(row, game) for row in reversed(rows) if row.id in shown]
+
+
+def _newest() -> AnySelect:
+    """Guesses that have a notice: one without may be a crack that nobody knows of before the settlement."""
+    here = guesses.c.game_id == bindparam("game")
+    last: Any = select(func.max(guesses.c.ordinal)).where(here).scalar_subquery()
+    return (
+        select(guesses, players.c.first_name, players.c.last_name)
+        .join(players, players.c.id == guesses.c.player_id)
+        .join(notices, notices.c.guess_id == guesses.c.id)
+        .where(here)
+        .where(or_(listed(guesses.c.id, "carried"), guesses.c.ordinal > last - bindparam("most")))
+        .order_by(guesses.c.ordinal.desc())
+    )
+
+
+_NEWEST = _newest()
 
 
 def _line(row: AnyRow, game: GameView) -> FeedLine:

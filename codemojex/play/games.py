@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import cache
+from typing import Any
 
 from sqlalchemy import bindparam, case, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -131,8 +133,7 @@ async def open_game(
         "opened_at": now,
         "closes_at": _closes_at(room, options, now),
     }
-    query = upsert(tx.dialect.name, games).values(values).on_conflict_do_nothing().returning(*_COLUMNS)
-    row = (await tx.execute(query)).one_or_none()
+    row = (await tx.execute(_open(tx.dialect.name), values)).one_or_none()
     if row is not None:
         return _view(row)
     present = await running(tx, room)
@@ -206,6 +207,11 @@ _IN_ROOM = _QUERY.where(games.c.room_id == bindparam("room"))
 _RUNNING = _IN_ROOM.where(games.c.state == IS_OPEN)
 _LATEST = _IN_ROOM.where(games.c.state == IS_CLOSED).order_by(games.c.id.desc()).limit(1)
 _GAME = _QUERY.where(games.c.id == bindparam("game"))
+
+
+@cache
+def _open(dialect: str) -> Any:
+    return upsert(dialect, games).on_conflict_do_nothing().returning(*_COLUMNS)
 
 
 async def _one(tx: AsyncConnection, query: AnySelect, about: dict[str, int]) -> GameView | None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import null, select, update
+from sqlalchemy import bindparam, null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.refusals import NoSuchRoom
@@ -73,8 +73,7 @@ async def leave(tx: AsyncConnection, player: Player, now: datetime) -> Room | No
 
 async def joined(tx: AsyncConnection, player_id: int) -> Room | None:
     """The link room a person is in."""
-    query = _LINK.join(members, members.c.room_id == rooms.c.id)
-    row = (await tx.execute(query.where(members.c.player_id == player_id, _PRESENT))).one_or_none()
+    row = (await tx.execute(_JOINED, {"player": player_id})).one_or_none()
     return None if row is None else as_room(row)
 
 
@@ -96,6 +95,9 @@ async def chats_of(tx: AsyncConnection, room_id: int) -> list[int]:
 
 _PRESENT = members.c.left_at.is_(None)
 _LINK: AnySelect = select(*COLUMNS).where(rooms.c.kind == RoomKind.LINK)
+_JOINED = _LINK.join(members, members.c.room_id == rooms.c.id).where(
+    members.c.player_id == bindparam("player"), _PRESENT
+)
 
 
 async def _lock(tx: AsyncConnection, player_id: int) -> None:

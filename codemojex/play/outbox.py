@@ -127,24 +127,20 @@ async def waiting(tx: AsyncConnection, chat_id: int, limit: int, *which: ColumnE
     return [_notice(row) for row in await tx.execute(query.limit(limit))]
 
 
-async def waiting_each(
-    tx: AsyncConnection, chat_ids: Collection[int], limit: int, most: int
-) -> dict[int, list[Notice]]:
-    """What each of these chats has not been told, as `waiting` says of one.
+async def waiting_each(tx: AsyncConnection, chat_ids: Collection[int], most: int) -> dict[int, list[Notice]]:
+    """All that each of these chats has not been told, oldest first.
 
     Args:
-        limit: notices of each chat.
-        most: notices read in one go; where there are more, whoever is behind them is asked alone.
+        most: notices read; where there are more, whoever may have some of those is left out, to be asked alone.
     """
-    found: dict[int, list[Notice]] = {}
     about = {"chats": sorted(chat_ids), "most": most}
     rows = [_notice(row) for row in await tx.execute(_WAITING_EACH, about)]
+    whole = [id for id in chat_ids if len(rows) < most or id < rows[-1].chat_id]
+    found: dict[int, list[Notice]] = {id: [] for id in whole}
     for notice in rows:
-        found.setdefault(notice.chat_id, []).append(notice)
-    if len(rows) == most:
-        behind = [id for id in chat_ids if id >= rows[-1].chat_id]
-        found |= {id: await waiting(tx, id, limit) for id in behind}
-    return {id: found.get(id, [])[:limit] for id in chat_ids}
+        if notice.chat_id in found:
+            found[notice.chat_id].append(notice)
+    return found
 
 
 async def chats_waiting(tx: AsyncConnection, limit: int, after: int | None = None) -> list[int]:

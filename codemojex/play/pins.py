@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.keyboards import CODE_LENGTH
@@ -53,11 +53,14 @@ async def unpin(tx: AsyncConnection, game: GameView, player: Player, position: i
 
 async def pinned(tx: AsyncConnection, game_id: int, player_id: int) -> Slots:
     """A player's six slots; None where nothing is pinned."""
-    query = select(pins.c.position, pins.c.symbol).where(
-        pins.c.game_id == game_id, pins.c.player_id == player_id
-    )
-    kept = {row.position: row.symbol for row in await tx.execute(query)}
+    found = await tx.execute(_PINNED, {"game": game_id, "player": player_id})
+    kept = {row.position: row.symbol for row in found}
     return tuple(kept.get(position) for position in range(1, CODE_LENGTH + 1))
+
+
+_PINNED = select(pins.c.position, pins.c.symbol).where(
+    pins.c.game_id == bindparam("game"), pins.c.player_id == bindparam("player")
+)
 
 
 @cache

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, Literal
 
-from sqlalchemy import Table, select, update
+from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.keyboards import Mode
@@ -81,11 +82,15 @@ async def set_chat(
 
 
 async def _of(tx: AsyncConnection, table: Table, id: int) -> Preferences:
-    query = select(table.c.locale, table.c.mode).where(table.c.id == id)
-    row = (await tx.execute(query)).one_or_none()
+    row = (await tx.execute(_chosen(table), {"id": id})).one_or_none()
     if row is None:
         return Preferences()
     return Preferences(row.locale, None if row.mode is None else Mode(row.mode))
+
+
+@cache
+def _chosen(table: Table) -> Any:
+    return select(table.c.locale, table.c.mode).where(table.c.id == bindparam("id"))
 
 
 async def _set(

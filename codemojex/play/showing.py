@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, false, func, or_, selec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.cards import BELOW, Card, CardKind, as_card, put
-from codemojex.play.outbox import WAITS, dumped
+from codemojex.play.outbox import WAITS, Notice, dumped
 from codemojex.store.columns import TelegramId
 from codemojex.store.lists import listed
 from codemojex.store.schema import cards, notices
@@ -45,6 +45,11 @@ def shown_by(card: Card) -> ColumnElement[bool]:
     return or_(notices.c.card_id == card.id, result)
 
 
+def shows(card: Card, notice: Notice) -> bool:
+    """Whether a board shows a notice, as `shown_by` says it to the database."""
+    return notice.card_id == card.id or (notice.kind in CARRIED and notice.game_id == card.game_id)
+
+
 def apart_from(boards: Collection[Card]) -> ColumnElement[bool]:
     """Which notices none of these boards shows."""
     of_card = notices.c.card_id.in_([card.id for card in boards])
@@ -54,14 +59,8 @@ def apart_from(boards: Collection[Card]) -> ColumnElement[bool]:
 
 async def stands_below(tx: AsyncConnection, card: Card) -> bool:
     """Whether the message that shows a card was sent below a result, after one that shows the whole game."""
-    first = (
-        select(notices.c.data)
-        .where(notices.c.game_id == card.game_id, notices.c.card_id == card.id)
-        .where(notices.c.message_id == card.message_id)
-        .order_by(notices.c.id)
-        .limit(1)
-    )
-    return (await tx.execute(first)).scalar_one_or_none() == dumped(BELOW)
+    about = {"game": card.game_id, "card": card.id, "message": card.message_id}
+    return (await tx.execute(_FIRST, about)).scalar_one_or_none() == dumped(BELOW)
 
 
 async def is_gone(tx: AsyncConnection, card: Card) -> bool:
@@ -71,20 +70,35 @@ async def is_gone(tx: AsyncConnection, card: Card) -> bool:
     """
     if card.message_id is not None:
         return False
-    shown = notices.c.game_id == card.game_id, notices.c.card_id == card.id, notices.c.sent_at.is_not(None)
-    return (await tx.execute(select(notices.c.id).where(*shown).limit(1))).first() is not None
+    return (await tx.execute(_SHOWN_ONCE, {"game": card.game_id, "card": card.id})).first() is not None
+
+
+_OF_CARD = (notices.c.game_id == bindparam("game")) & (notices.c.card_id == bindparam("card"))
+_FIRST = (
+    select(notices.c.data)
+    .where(_OF_CARD, notices.c.message_id == bindparam("message"))
+    .order_by(notices.c.id)
+    .limit(1)
+)
+_SHOWN_ONCE = select(notices.c.id).where(_OF_CARD, notices.c.sent_at.is_not(None)).limit(1)
 
 
 async def claim(tx: AsyncConnection, card: Card, now: datetime) -> Card | None:
     """Show this card now: the card as it is by then; None when somebody else showed it since it was read."""
-    claimed = (
-        update(cards)
-        .where(cards.c.id == card.id, cards.c.shown_at.is_not_distinct_from(card.shown_at))
-        .values(shown_at=now)
-        .returning(cards)
-    )
-    row = (await tx.execute(claimed)).one_or_none()
+    seen = {"card": card.id, "seen": card.shown_at, "now": now}
+    row = (await tx.execute(_CLAIM, seen)).one_or_none()
     return None if row is None else as_card(row)
+
+
+_CLAIM = (
+    update(cards)
+    .where(
+        cards.c.id == bindparam("card"),
+        cards.c.shown_at.is_not_distinct_from(bindparam("seen", type_=cards.c.shown_at.type)),
+    )
+    .values(shown_at=bindparam("now"))
+    .returning(cards)
+)
 
 
 async def shown(tx: AsyncConnection, these: Sequence[tuple[int, int, int | None]], now: datetime) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.refusals import DailyNotGivenUp, NothingToGiveUp, NotYoursToGiveUp, VoteCounted
@@ -82,8 +82,12 @@ async def give_up(
 
 async def so_far(tx: AsyncConnection, game_id: int) -> Vote | None:
     """How many want to give up a group's game; None while nobody does."""
-    vote = await _count(tx, game_id, await _played(tx, game_id))
-    return vote if vote.votes else None
+    voted = set((await tx.execute(_VOTED, {"game": game_id})).scalars())
+    if not voted:
+        return None
+    playing = await _played(tx, game_id)
+    votes = len(voted & playing)
+    return Vote(votes, _needed(playing)) if votes else None
 
 
 async def _vote(tx: AsyncConnection, game: GameView, room: Room, player: Player, now: datetime) -> Vote:
@@ -106,7 +110,11 @@ async def _vote(tx: AsyncConnection, game: GameView, room: Room, player: Player,
 
 async def _count(tx: AsyncConnection, game_id: int, playing: Collection[int]) -> Vote:
     counted = select(func.count()).where(votes.c.game_id == game_id, votes.c.player_id.in_(playing))
-    return Vote((await tx.execute(counted)).scalar_one(), len(playing) // 2 + 1)
+    return Vote((await tx.execute(counted)).scalar_one(), _needed(playing))
+
+
+def _needed(playing: Collection[int]) -> int:
+    return len(playing) // 2 + 1
 
 
 async def _playing(tx: AsyncConnection, game_id: int, room: Room) -> set[int]:
@@ -125,6 +133,9 @@ async def _is_gone(tx: AsyncConnection, opener_id: int, room: Room) -> bool:
     """Whether who opened the game cannot end it any more: forgotten, or out of the room."""
     left = room.kind is RoomKind.LINK and opener_id not in await members.chats_of(tx, room.id)
     return is_pseudonym(opener_id) or left
+
+
+_VOTED = select(votes.c.player_id).where(votes.c.game_id == bindparam("game"))
 
 
 @cache
