@@ -1,35 +1,36 @@
 """A volley: plain guesses of many players, admitted by a few statements in all.
 
-What a guess means is said in `guesses`, one at a time. Here is the same for the ordinary case alone: a known player
-under the name they had, a game that runs where they write, six symbols of its keyboard, guesses and pace to spare,
-nothing pinned, no room of friends. A volley ends before the first guess of which not all of that is so; that one, and
-its refusal, is left to `guesses`.
+What a guess means is said in `guesses`, one at a time. Here is the same for the ordinary case alone: a player under the
+name they had, or somebody new in a group, a game that runs where they write, six symbols of its keyboard, guesses and
+pace to spare, nothing pinned, no room of friends. A volley ends before the first guess of which not all of that is so;
+that one, and its refusal, is left to `guesses`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, exists, func, literal, null, select, union_all, update
+from sqlalchemy import func, null, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.game.keyboards import Keyboard, Level, keyboard_of
-from codemojex.game.pace import Pace, step
+from codemojex.game.pace import step
 from codemojex.game.parsing import parse_guess
 from codemojex.game.refusals import GuessRefused
+from codemojex.play import shooters
 from codemojex.play.days import local_day
+from codemojex.play.fields import Field, fields
 from codemojex.play.limits import Limits
 from codemojex.play.literals import IS_OPEN
 from codemojex.play.minting import Mint
 from codemojex.play.payloads import GuessJob, guess_job
-from codemojex.play.players import Person, told_of
+from codemojex.play.players import Person
 from codemojex.play.rooms import ChatRef
-from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.play.shooters import Shooter
 from codemojex.store.lists import listed, pair_listed
-from codemojex.store.schema import chats, games, guesses, members, pins, players, rooms
+from codemojex.store.schema import games, guesses
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,41 +65,33 @@ class Volleys:
         Raises:
             IntegrityError: another transaction was faster; roll back to before, and admit them one by one.
         """
-        people = await self._people(shots)
-        aims = list(self._aims(shots, people, await self._fields(shots, people)))
+        people = await shooters.known(self.tx, {shot.person.id for shot in shots})
+        days = {each.daily for each in people.values() if each.daily is not None}
+        places = await fields(self.tx, {shot.chat.id for shot in shots}, days)
+        aims = list(self._aims(shots, people, places))
+        # Before the games are locked, which is the order of all locks; each of them guesses at a game that runs.
+        await shooters.welcome(self.tx, [aim.person for aim in aims], self.now)
         tally = await self._tally(aims)
         rows = list(self._rows(aims, tally))
         if rows:
             await self.tx.execute(_ADMIT, rows)
-            await self._remember([aim.person for aim in aims[: len(rows)]])
+            people_seen = [aim.person for aim in aims[: len(rows)]]
+            await shooters.remember(self.tx, people_seen, self.now, paced=self.limits.per_second > 0)
         return [guess_job(row["id"], row["player_id"], row["game_id"]) for row in rows]
 
-    async def _people(self, shots: Sequence[Shot]) -> dict[int, _Shooter]:
-        """Who is known, locked in the order of their ids; see `locks`."""
-        ids = sorted({shot.person.id for shot in shots})
-        found = await self.tx.execute(_PEOPLE, {"players": ids})
-        return {row.id: _Shooter(row, Pace(row.pace_tokens, row.pace_at, row.pace_told)) for row in found}
-
-    async def _fields(self, shots: Sequence[Shot], people: dict[int, _Shooter]) -> dict[int | str, _Field]:
-        """The rooms they write in, by chat, and the puzzles they have begun, by day; with the games that run there."""
-        ids = sorted({shot.chat.id for shot in shots})
-        found = list(await self.tx.execute(_FIELDS, {"chats": ids}))
-        days = {each.row.daily for each in people.values() if each.row.daily is not None}
-        if days:
-            found += await self.tx.execute(_DAYS, {"days": sorted(days)})
-        return {row.day or row.chat_id: _Field(row, _keys(row)) for row in found}
-
     def _aims(
-        self, shots: Sequence[Shot], people: dict[int, _Shooter], fields: dict[int | str, _Field]
+        self, shots: Sequence[Shot], people: dict[int, Shooter], places: dict[int | str, Field]
     ) -> Iterator[_Aim]:
         """What each shot goes at, up to the first that is out of the ordinary."""
         for shot in shots:
             person = people.get(shot.person.id)
+            if person is None and shot.chat.id < 0:
+                person = people[shot.person.id] = shooters.newcomer(shot.person)
             if person is None or not person.is_ordinary(shot.person):
                 return
-            day = local_day(shot.at, self.tz) if person.row.daily is not None and shot.chat.id > 0 else None
-            here = fields.get(shot.chat.id)
-            field = fields.get(day) if day is not None and day == person.row.daily else here
+            day = local_day(shot.at, self.tz) if person.daily is not None and shot.chat.id > 0 else None
+            here = places.get(shot.chat.id)
+            field = places.get(day) if day is not None and day == person.daily else here
             if here is None or not here.is_ordinary(shot.chat) or field is None or field.keyboard is None:
                 return
             try:
@@ -117,14 +110,14 @@ class Volleys:
             for row in await self.tx.execute(_GAMES, {"games": ids})
             if row.open and (row.closes_at is None or self.now < row.closes_at)
         }
-        pairs = sorted({(aim.field.row.game_id, aim.person.row.id) for aim in aims})
+        pairs = sorted({(aim.field.row.game_id, aim.person.id) for aim in aims})
         tally = _Tally(open_)
         for game_id, player_id, last in await self.tx.execute(_LAST, {"games": ids, "pairs": pairs}):
             if player_id is None:
                 tally.ordinals[game_id] = last or 0
             else:
                 tally.numbers[game_id, player_id] = last
-        daily = [(aim.field.row.game_id, aim.person.row.id) for aim in aims if aim.field.row.day is not None]
+        daily = [(aim.field.row.game_id, aim.person.id) for aim in aims if aim.field.row.day is not None]
         if daily:
             tally.solved.update(
                 (row.game_id, row.player_id) for row in await self.tx.execute(_SOLVED, {"pairs": daily})
@@ -162,70 +155,14 @@ class Volleys:
                 "admitted_at": self.now,
             }
 
-    async def _remember(self, people: Collection[_Shooter]) -> None:
-        """That they were seen, and their pace."""
-        seen = {each.row.id: each for each in people}
-        if self.limits.per_second <= 0:
-            await self.tx.execute(_SEEN, {"players": sorted(seen), "now": self.now})
-            return
-        paces = [
-            {
-                "player": id,
-                "now": self.now,
-                "tokens": each.pace.tokens,
-                "at": each.pace.at,
-                "told": each.pace.told,
-            }
-            for id, each in sorted(seen.items())
-        ]
-        await self.tx.execute(_PACED, paces)
-
-
-@dataclass(slots=True, eq=False)
-class _Shooter:
-    """A player, and their pace after the shots looked at so far."""
-
-    row: AnyRow
-    pace: Pace
-
-    def is_ordinary(self, person: Person) -> bool:
-        """Nothing about them has changed, and nothing is special."""
-        row = self.row
-        if row.unreachable_at is not None or row.joined or row.pinning:
-            return False
-        told = told_of(person)
-        return all(getattr(row, name) == value for name, value in told.items())
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Field:
-    """A room, and the game that runs there.
-
-    Attributes:
-        keyboard: None where none runs.
-    """
-
-    row: AnyRow
-    keyboard: Keyboard | None
-
-    def is_ordinary(self, chat: ChatRef) -> bool:
-        """The chat is what it was called, and where it was; the day's puzzle is in nobody's chat."""
-        row = self.row
-        if row.title != (chat.title or ""):
-            return False
-        if chat.type == "private":
-            return True
-        met = row.chat_kind == chat.type and row.chat_title == row.title
-        return met and row.moved_to is None and row.unreachable_at is None
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Aim:
     """A shot and what it goes at."""
 
     shot: Shot
-    person: _Shooter
-    field: _Field
+    person: Shooter
+    field: Field
     six: str
 
 
@@ -245,38 +182,6 @@ class _Tally:
     solved: set[tuple[int, int]] = field(default_factory=set)
 
 
-def _keys(row: AnyRow) -> Keyboard | None:
-    return None if row.game_id is None else keyboard_of(row.theme, Level(row.level), row.keyboard)
-
-
-def _people() -> AnySelect:
-    joined = exists().where(members.c.player_id == players.c.id, members.c.left_at.is_(None))
-    pinning = exists().where(
-        pins.c.player_id == players.c.id, games.c.id == pins.c.game_id, games.c.state == IS_OPEN
-    )
-    row = players.c
-    return (
-        select(row.id, row.first_name, row.last_name, row.username, row.language, row.unreachable_at)
-        .add_columns(row.daily, row.pace_tokens, row.pace_at, row.pace_told)
-        .add_columns(joined.label("joined"), pinning.label("pinning"))
-        .where(listed(row.id, "players"))
-        .order_by(row.id)
-        .with_for_update(of=players, key_share=True)
-    )
-
-
-def _fields() -> AnySelect:
-    return (
-        select(rooms.c.chat_id, rooms.c.day, rooms.c.title)
-        .add_columns(games.c.id.label("game_id"), games.c.theme, games.c.level, games.c.keyboard)
-        .add_columns(games.c.guess_limit, chats.c.kind.label("chat_kind"), chats.c.title.label("chat_title"))
-        .add_columns(chats.c.moved_to, chats.c.unreachable_at)
-        .select_from(rooms)
-        .outerjoin(games, (games.c.room_id == rooms.c.id) & (games.c.state == IS_OPEN))
-        .outerjoin(chats, chats.c.id == rooms.c.chat_id)
-    )
-
-
 def _last() -> Any:
     last = select(func.max(guesses.c.ordinal)).where(guesses.c.game_id == games.c.id).scalar_subquery()
     of_games = select(games.c.id, null(), last).where(listed(games.c.id, "games"))
@@ -288,9 +193,6 @@ def _last() -> Any:
     return union_all(of_games, of_players)
 
 
-_PEOPLE = _people()
-_FIELDS = _fields().where(listed(rooms.c.chat_id, "chats"), rooms.c.thread_id == literal(0))
-_DAYS = _fields().where(listed(rooms.c.day, "days"))
 _GAMES = (
     select(games.c.id, (games.c.state == IS_OPEN).label("open"), games.c.closes_at)
     .where(listed(games.c.id, "games"))
@@ -306,14 +208,3 @@ _SOLVED = (
     .where(guesses.c.symbols == games.c.secret)
 )
 _ADMIT = guesses.insert()
-_SEEN = update(players).where(listed(players.c.id, "players")).values(seen_at=bindparam("now"))
-_PACED = (
-    update(players)
-    .where(players.c.id == bindparam("player"))
-    .values(
-        seen_at=bindparam("now"),
-        pace_tokens=bindparam("tokens"),
-        pace_at=bindparam("at"),
-        pace_told=bindparam("told"),
-    )
-)

@@ -18,6 +18,8 @@ from tests.bot.desk import ADA, BO, CY, FRUIT, MISS, NEAR, SECRET, Desk, Raw, pe
 from tests.play.makers import rows
 
 PEOPLE = (ADA, BO, CY)
+# Whom nobody has met; what they say first may be anything.
+STRANGERS = tuple(range(CY + 1, CY + 9))
 WORDS = (
     NEAR,
     MISS,
@@ -59,6 +61,8 @@ def _script(seed: int, desk: Desk) -> list[list[Raw]]:
             update = desk.message(who, said, FRUIT if dice.random() < 0.3 else None)
             if dice.random() < 0.05:
                 update["message"]["from"] = person(who) | {"first_name": "Renamed"}
+            if dice.random() < 0.1:
+                update = desk.message(dice.choice(STRANGERS), said, dice.choice((FRUIT, FRUIT, None)))
             if dice.random() < 0.05:
                 update["message"]["is_topic_message"] = False
             batch.append(dice.choice(batch) if batch and dice.random() < 0.08 else update)
@@ -182,6 +186,35 @@ async def test_each_game_counts_its_guesses_in_the_order_of_the_batch(desk):
         (5, ADA, 2),
     ]
     assert [row.id for row in found] == sorted(row.id for row in found)
+
+
+async def test_whoever_guesses_for_the_first_time_in_a_group_is_admitted_with_the_others(desk, monkeypatch):
+    # given
+    await desk.group(ADA, "/new")
+    alone = []
+    monkeypatch.setattr(
+        "codemojex.bot.intake.Intake._handle", lambda self, work, raw, mark: alone.append(raw)
+    )
+    batch = [desk.message(who, NEAR, FRUIT) for who in (BO, ADA, STRANGERS[0], BO)]
+
+    # when
+    await desk.take(*batch)
+
+    # then
+    assert not alone
+    assert [job.player_id for job in desk.queued] == [BO, ADA, STRANGERS[0], BO]
+    assert {row.id for row in await rows(desk.store, schema.players)} == {ADA, BO, STRANGERS[0]}
+
+
+async def test_whoever_says_something_else_in_a_group_is_not_made_a_player(desk):
+    # given
+    await desk.group(ADA, "/new")
+
+    # when
+    await desk.take(desk.message(BO, NEAR, FRUIT), desk.message(STRANGERS[0], "hello", FRUIT))
+
+    # then
+    assert {row.id for row in await rows(desk.store, schema.players)} == {ADA, BO}
 
 
 @pytest.mark.parametrize(
