@@ -46,7 +46,7 @@ class Budgets:
     def loopback(cls) -> Budgets:
         """For a Telegram on this machine, which keeps no budgets: nobody waits."""
         rate = Rate(per_second=10_000.0, burst=10_000)
-        return cls(rate, rate, rate, board_rest_s=0.0, at_once=128)
+        return cls(rate, rate, rate, board_rest_s=0.0, at_once=512)
 
     def of(self, chat_id: int) -> Rate:
         """The rate of one chat; groups and channels have negative ids."""

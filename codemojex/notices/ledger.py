@@ -30,7 +30,7 @@ UNREACHABLE = "unreachable"
 # A language as it is written in the database -> what is said in it.
 Voices = Callable[[str], Texts]
 
-_BATCH = 100  # chats in one transaction
+_BATCH = 500  # chats in one transaction
 
 
 @dataclass(frozen=True, slots=True)
