@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench import admission, endtoend, footprint, lanes, queue, waits
+from bench import admission, endtoend, footprint, lanes, path, queue, waits
 from bench.rig import machine, server
 from codemojex import loops
 
@@ -32,7 +32,7 @@ async def main() -> None:
         for section in await sections(url):
             print(section, "\n")
             parts.append(section)
-    for section in [await admission.admission(), *await endtoend.endtoend()]:
+    for section in [await admission.admission(), *await path.path(), *await endtoend.endtoend()]:
         print(section.markdown(), "\n")
         parts.append(section.markdown())
     parts.append("Lease extension, by script and by native command, is measured in [native.md](native.md).")
