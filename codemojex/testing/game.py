@@ -94,8 +94,10 @@ class Game:
         return chat
 
     def name_of(self, id: int) -> str:
-        """The name of who has this id; the id itself for a stranger."""
-        return next((seat.name for seat in self._seats.values() if seat.id == id), str(id))
+        """The name of who has this id; the id itself where there is nobody with it."""
+        seated = next((seat.name for seat in self._seats.values() if seat.id == id), None)
+        user = self.telegram.world.users.get(id)
+        return seated or (str(id) if user is None else user.first_name)
 
     # -- time ------------------------------------------------------------------------------------
 
@@ -199,12 +201,17 @@ class Game:
         """Something happened in some chat."""
         thread = 0 if event.message is None else event.message.thread_id or 0
         chat = self._chats.get((event.chat_id, thread))
-        title = f"chat {event.chat_id}" if chat is None else chat.title
+        title = self._title_of(event) if chat is None else chat.title
         who = "bot" if event.by is None else self.name_of(event.by)
         to = "" if event.to is None else f" to {self.name_of(event.to)}"
         self.transcript.heard(title, who + to, event)
         if chat is not None and event.by is None and event.to is None:
             chat.hear(event)
+
+    def _title_of(self, event: Event) -> str:
+        """What a chat is called that nobody shows yet: a group that is being made."""
+        known = {} if event.message is None else event.message.raw["chat"]
+        return str(known.get("title", f"chat {event.chat_id}"))
 
     async def _busy(self) -> str | None:
         """What is still going on; None when nothing is."""

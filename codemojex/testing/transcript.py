@@ -30,11 +30,19 @@ class Transcript:
     def heard(self, chat: str, who: str, event: Event) -> None:
         """Something happened in a chat."""
         number = "" if event.message_id is None else f" #{event.message_id}"
-        text = (event.detail or event.text).replace("\n", _INDENT)
+        text = (event.detail or event.text or _service(event)).replace("\n", _INDENT)
         self.lines.append(f"{chat} | {who}{_DID[event.kind]}{number}: {text}{_buttons(event)}")
 
     def __str__(self) -> str:
         return "\n".join(self.lines) or "(nothing was said)"
+
+
+def _service(event: Event) -> str:
+    """What Telegram itself tells: who came, who left."""
+    raw = {} if event.message is None else event.message.raw
+    came = ", ".join(each["first_name"] for each in raw.get("new_chat_members", ()))
+    left = raw.get("left_chat_member")
+    return f"({came} came)" if came else f"({left['first_name']} left)" if left else ""
 
 
 def _buttons(event: Event) -> str:

@@ -116,3 +116,14 @@ async def test_the_words_of_the_page_are_those_there_are(game):
     known = {name for thing in (game, group, ada, ada.chat, game.telegram) for name in dir(thing)}
     assert len(words) > 20
     assert sorted(words - known) == []
+
+
+async def test_a_transcript_names_people_and_groups_from_its_first_line_on(game):
+    # when
+    group = await game.group("Fruit", "Ada", admins=["Bo"])
+    await group.joins("Cy")
+
+    # then
+    lines = str(game.transcript).splitlines()
+    assert lines[0] == "Fruit | Bo #1: (codemojex came)"
+    assert lines[-1] == "Fruit | Cy #3: (Cy came)"
