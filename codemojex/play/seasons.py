@@ -2,6 +2,9 @@
 
 The sums are kept with each game that ends, so a board is read from its index alone. Periods are those of the
 local date on which the game was closed.
+
+A game that was given up brings nobody points: one good guess and `/giveup`, over and over, would beat everybody who
+plays to the end.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from sqlalchemy import func, literal, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.days import local_day
+from codemojex.play.games import Cause
 from codemojex.play.players import full_name
 from codemojex.play.rooms import RoomKind
 from codemojex.play.standings import Standings
@@ -139,12 +143,13 @@ def _row(row: AnyRow, rank: int) -> SeasonRow:
 
 
 def _finishes(game: AnyRow, table: Standings) -> list[dict[str, Any]]:
+    brings = game.closed_reason != Cause.GAVE_UP
     return [
         {
             "game_id": game.id,
             "player_id": place.player_id,
-            "points": place.net,
-            "rank": place.rank,
+            "points": place.net if brings else 0,
+            "rank": place.rank if brings else None,
             "guesses": place.guesses,
             "hints": place.hints,
             "won": place.player_id == game.winner_id,
@@ -171,7 +176,8 @@ def _gather(
 
 
 _ENDED = (
-    select(games.c.id, games.c.winner_id, games.c.closed_at, rooms.c.kind, rooms.c.chat_id)
+    select(games.c.id, games.c.winner_id, games.c.closed_at, games.c.closed_reason)
+    .add_columns(rooms.c.kind, rooms.c.chat_id)
     .join(rooms, rooms.c.id == games.c.room_id)
     .where(listed(games.c.id, "games"))
 )

@@ -235,7 +235,7 @@ finishes = Table(
     metadata,
     Column("game_id", RowId, ForeignKey("games.id"), primary_key=True),
     Column("player_id", TelegramId, ForeignKey("players.id"), primary_key=True),
-    Column("points", Integer, nullable=False),  # the best total less hints, at least 0
+    Column("points", Integer, nullable=False),  # the best total less hints, at least 0; 0 in a game given up
     Column("rank", Integer),  # null without points
     Column("guesses", Integer, nullable=False),
     Column("hints", Integer, nullable=False),

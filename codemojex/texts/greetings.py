@@ -78,7 +78,11 @@ class GreetingTexts(Topic):
             named = [rows(*symbols.names(self._language, keyboard.chars))]
         else:
             named = [symbols.theme(self._language, theme) for theme in THEMES.values()]
-        return blocks(self._say("rules", cost=HINT_COST), rows(self._say("rules-names"), *named))
+        return blocks(
+            self._say("rules", cost=HINT_COST),
+            self._say("rules-points"),
+            rows(self._say("rules-names"), *named),
+        )
 
     def ping(self, ms: int) -> Html:
         """The bot is awake; the answer took ``ms`` milliseconds."""

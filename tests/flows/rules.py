@@ -144,6 +144,7 @@ RULES: dict[str, tuple[str, ...]] = {
     "/settings: language and default mode, of a person and of a group.": (
         "settings: a person chooses their language whatever telegram says",
         "settings: a person chooses the mode of games without one",
+        "seasons: a good guess and giving up brings no points",
         "settings: buttons choose too",
         "settings: in a group admins choose and nobody else",
         "settings: what cannot be set is said",

@@ -109,7 +109,8 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_game_and_its_settings
     # when
     became = await group.upgrades(new_first=new_first)
     await became.bo.guesses(NEAR)
-    await became.ada.says("/giveup", "/top chat all")
+    await game.pass_time(minutes=15)
+    await became.ada.says("/top chat all")
     top = became.last
     await became.ada.says("/new")
 

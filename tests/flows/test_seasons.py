@@ -13,21 +13,21 @@ FAR = "🍍🍒🍓🍇🍌🍎"  # 240
 pytestmark = pytest.mark.game(at=datetime(2026, 11, 30, 12, tzinfo=UTC))
 
 
-async def plays(group, *scores):
-    """One game: Ada opens, everybody guesses once, Ada gives up as an admin."""
+async def plays(game, group, *scores):
+    """One game: Ada opens, everybody guesses once, the clock ends it."""
     await group.ada.says("/new")
     for seat, guess in scores:
         await seat.guesses(guess)
-    await group.ada.says("/giveup")
+    await game.pass_time(minutes=15)
 
 
 async def test_points_of_games_are_added_up_for_the_chat_and_for_everybody(game):
     # given
     fruit = await game.group("Fruit", "Bo", admins=["Ada"])
     other = await game.group("Other", "Bo", admins=["Ada"])
-    await plays(fruit, (fruit.ada, NEAR), (fruit.bo, FAR))
-    await plays(fruit, (fruit.ada, FAR), (fruit.bo, FAR))
-    await plays(other, (other.bo, NEAR))
+    await plays(game, fruit, (fruit.ada, NEAR), (fruit.bo, FAR))
+    await plays(game, fruit, (fruit.ada, FAR), (fruit.bo, FAR))
+    await plays(game, other, (other.bo, NEAR))
 
     # when
     await fruit.ada.says("/top chat all")
@@ -53,9 +53,9 @@ async def test_points_of_games_are_added_up_for_the_chat_and_for_everybody(game)
 async def test_each_period_has_a_board_of_its_own(game, days, shown):
     # given
     ada = await game.person("Ada")
-    await ada.says("/new")
+    await ada.says("/new 15")
     await ada.guesses(NEAR)
-    await ada.says("/giveup")
+    await game.pass_time(minutes=15)
 
     # when
     await game.pass_time(days=days)
@@ -68,14 +68,40 @@ async def test_each_period_has_a_board_of_its_own(game, days, shown):
     assert found == shown
 
 
+async def test_a_good_guess_and_giving_up_brings_no_points(game):
+    # given
+    ada = await game.person("Ada")
+    group = await game.group("Fruit", "Bo", admins=["Ada"])
+
+    # when: over and over, alone and as an admin of a group
+    for seat in (ada, ada, group.ada):
+        await seat.says("/new")
+        await seat.guesses(NEAR)
+        await seat.says("/giveup")
+    await group.bo.says("/top global all")
+
+    # then
+    assert "Ada" not in group.last
+
+    # when: the same guess in a game that goes its way
+    await plays(game, group, (group.ada, NEAR))
+    await group.bo.says("/top global all")
+
+    # then
+    assert "Ada" in group.last
+    assert "560 points" in group.last
+
+
 async def test_hints_are_taken_off_what_counts(game):
     # given
     ada = await game.person("Ada")
-    await ada.says("/new")
+    await ada.says("/new 15")
     await ada.guesses(NEAR)
 
     # when
-    await ada.says("/hint", "/giveup", "/top all")
+    await ada.says("/hint")
+    await game.pass_time(minutes=15)
+    await ada.says("/top all")
 
     # then
     assert "500 points" in ada.last
@@ -85,7 +111,7 @@ async def test_somebody_far_down_sees_their_own_place(game):
     # given
     group = await game.group("Fruit", *[f"Player{n}" for n in range(12)], admins=["Ada"])
     await plays(
-        group, *((seat, NEAR) for name, seat in group.seats.items() if name != "Ada"), (group.ada, FAR)
+        game, group, *((seat, NEAR) for name, seat in group.seats.items() if name != "Ada"), (group.ada, FAR)
     )
 
     # when

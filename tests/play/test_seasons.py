@@ -36,7 +36,7 @@ def test_a_period_is_that_of_the_local_date_and_weeks_are_iso_weeks(period, day,
     assert period_key(period, day) == key
 
 
-async def _play(store, *guesses, chat=GROUP, cause=Cause.GAVE_UP, seconds=6):
+async def _play(store, *guesses, chat=GROUP, cause=Cause.CLOCK, seconds=6):
     table = await seat(store, (ADA, BO, CY), chat=ChatRef(chat, "supergroup", "Fruit"))
     table.messages = _message_ids
     receipts = await table.admit(*guesses)
@@ -104,14 +104,29 @@ async def test_points_add_up_in_every_period_for_everybody_and_for_the_group(sto
 
 async def test_a_game_that_is_settled_twice_counts_once(store):
     table = await _play(store, (NEAR, ADA))
-    assert await table.settle(Cause.GAVE_UP) is None
+    assert await table.settle(Cause.CLOCK) is None
     assert _told(await _top(store)) == [(1, "Ada Lovelace", 560, 0, 1)]
+
+
+async def test_a_game_that_was_given_up_brings_nobody_points(store):
+    # given
+    await _play(store, (NEAR, ADA), (FAR, BO), cause=Cause.CLOCK)
+
+    # when
+    await _play(store, (NEAR, ADA), (FAR, BO), cause=Cause.GAVE_UP)
+
+    # then: it counts as a game all the same
+    last = max(row.game_id for row in await rows(store, schema.finishes))
+    given_up = [row for row in await rows(store, schema.finishes) if row.game_id == last]
+    assert [(row.points, row.rank, row.guesses) for row in given_up] == [(0, None, 1), (0, None, 1)]
+    for scope in (EVERYBODY, GROUP):
+        assert _told(await _top(store, scope)) == [(1, "Ada Lovelace", 560, 0, 2), (2, "Bo", 240, 0, 2)]
 
 
 async def test_a_private_game_counts_for_everybodys_board_alone(store):
     table = await seat(store, [ADA])
     await table.score(*await table.admit((NEAR, ADA)))
-    await table.settle(Cause.GAVE_UP)
+    await table.settle(Cause.CLOCK)
     assert {row.scope for row in await rows(store, schema.seasons)} == {EVERYBODY}
 
 
@@ -200,7 +215,7 @@ async def test_games_of_the_same_players_that_end_at_once_are_all_counted(store)
         tables.append(table)
 
     # when
-    await asyncio.gather(*(table.settle(Cause.GAVE_UP) for table in tables))
+    await asyncio.gather(*(table.settle(Cause.CLOCK) for table in tables))
 
     # then
     assert [row.points for row in (await _top(store)).rows] == [6 * 560, 6 * 240, 6 * 240]

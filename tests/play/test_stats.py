@@ -17,7 +17,7 @@ async def _stats(store, person=ADA, today="2026-12-01"):
     return await store.read(lambda tx: stats.stats(tx, person.id, today))
 
 
-async def _play(table, *guesses, cause=Cause.GAVE_UP):
+async def _play(table, *guesses, cause=Cause.CLOCK):
     table.messages = _message_ids
     await table.score(*await table.admit(*guesses))
     await table.settle(cause)
@@ -32,7 +32,7 @@ async def test_who_has_not_played_has_no_numbers(store):
 
 
 async def test_games_that_are_over_add_up(store):
-    # given: given up alone, won in a group, and one in which Bo was first
+    # given: lost to the clock alone, won in a group, and one in which Bo was first
     await _play(await seat(store, [ADA]), (NEAR, ADA), (FAR, ADA))
     await _play(await group(store), (MISS, ADA), (SECRET, ADA), (FAR, BO), cause=None)
     await _play(await group(store), (FAR, ADA), (SECRET, BO), (SECRET, ADA), cause=None)

@@ -132,7 +132,7 @@ def test_a_season_board_lists_the_first_and_who_asks() -> None:
     far = SeasonView(view.rows, replace(view.rows[0], rank=RANKED + 1))
     assert f"You: {RANKED}+. " in seen(TEXTS.top(far, None, Period.WEEK))
     assert "🏆 <Gang> · all time" in seen(TEXTS.top(view, "<Gang>", Period.ALL))
-    assert "Nobody has finished" in TEXTS.top(SeasonView(()), None, Period.TODAY)
+    assert "Nobody has points" in TEXTS.top(SeasonView(()), None, Period.TODAY)
 
 
 def test_a_players_numbers_agree_with_their_nouns() -> None:

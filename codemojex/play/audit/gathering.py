@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, case, exists, func, or_, select
 
 from codemojex.game.scoring import HINT_COST
 from codemojex.play.audit.check import Check, games_where
+from codemojex.play.games import Cause
 from codemojex.play.literals import IS_CLOSED
 from codemojex.play.rooms import RoomKind
 from codemojex.play.seasons import EVERYBODY, Period
@@ -72,11 +73,13 @@ def _differs() -> ColumnElement[bool]:
     best = select(func.coalesce(func.max(guesses.c.points), 0)).where(_counted).scalar_subquery()
     number = select(func.count()).select_from(guesses).where(_counted).scalar_subquery()
     worth = best - HINT_COST * finishes.c.hints
+    # Games given up before they brought nothing keep what they brought.
+    brought = (games.c.closed_reason == Cause.GAVE_UP) & (finishes.c.points == 0)
     asked = hints.c.game_id == finishes.c.game_id, hints.c.player_id == finishes.c.player_id
     won = func.coalesce(games.c.winner_id == finishes.c.player_id, False)
     return or_(
         games.c.state != IS_CLOSED,
-        finishes.c.points != case((worth > 0, worth), else_=0),
+        (finishes.c.points != case((worth > 0, worth), else_=0)) & ~brought,
         finishes.c.guesses != number,
         finishes.c.hints != select(func.count()).select_from(hints).where(*asked).scalar_subquery(),
         finishes.c.won != won,

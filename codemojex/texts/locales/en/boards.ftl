@@ -89,7 +89,7 @@ top-today = today
 top-week = this week
 top-month = this month
 top-all = all time
-top-none = Nobody has finished a game yet. /new starts one.
+top-none = Nobody has points here yet. /new starts a game, /rules says what counts.
 top-points =
     { $n ->
         [1] { $n } point

@@ -51,6 +51,10 @@ rules =
     With equal points, who reached them first is ahead.
     Edited and forwarded messages never count.
 rules-names = <b>The emojis by name</b>
+rules-points =
+    <b>Points for /top and /stats</b>
+    When a game ends, your best guess in it counts, less your hints; cracked or not, in every mode.
+    A game given up brings nobody points. /top adds up the games of a day, a week, a month, and all of them.
 rules-theme = <b>{ $title }</b> (<code>/new { $theme }</code>)
 
 command-new = start a game
