@@ -15,9 +15,10 @@ from typing import Any
 from sqlalchemy import and_, bindparam, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from codemojex.game.keyboards import Mode
 from codemojex.game.pace import Pace, Step, step
 from codemojex.game.parsing import check_guess
-from codemojex.game.refusals import AlreadySolved, DayOver, OutOfGuesses, TooFast
+from codemojex.game.refusals import AlreadySolved, AlreadyTried, DayOver, OutOfGuesses, TooFast
 from codemojex.play.days import local_day
 from codemojex.play.games import GameView
 from codemojex.play.limits import Limits
@@ -97,12 +98,13 @@ class Guesses:
             DayOver: the day's puzzle is closed, or the message is not of its day.
             AlreadySolved: the player has cracked the day's puzzle, scored or not.
             OutOfGuesses: the player has none left.
+            AlreadyTried: they have sent the same six in this game before; the pace is remembered here too.
             TooFast: too many at once; the pace is remembered, so let the transaction commit.
             TryAgain: another transaction admitted this message meanwhile; let it pass up to `Store.transact`.
         """
         six = check_guess(symbols, game.keyboard)
         held = await lock_game(self.tx, game.id, self.now)
-        facts = await self._facts(game.id, player.id, source)
+        facts = await self._facts(game.id, player.id, source, "".join(six))
         if facts.first_id is not None:
             return Receipt(facts.first_id, facts.first_number, True, facts.first_game_id, player.id)
         held.check_open()
@@ -111,6 +113,8 @@ class Guesses:
         if facts.number >= game.guess_limit:
             raise OutOfGuesses(game.guess_limit)
         await self._keep_pace(player.id, facts, source.at)
+        if facts.tried is not None:
+            raise await self._already_tried(game, player, facts.tried)
         values = {
             "game_id": game.id,
             "player_id": player.id,
@@ -131,9 +135,19 @@ class Guesses:
         if await solved(self.tx, game.id, player.id):
             raise AlreadySolved
 
-    async def _facts(self, game_id: int, player_id: int, source: Source) -> AnyRow:
+    async def _already_tried(self, game: GameView, player: Player, number: int) -> AlreadyTried:
+        """What the same guess got before, as far as the game's mode shows it."""
+        about = {"game": game.id, "player": player.id, "number": number}
+        tried = (await self.tx.execute(_TRIED, about)).one()
+        if game.mode is Mode.CLASSIC:
+            return AlreadyTried(number, total=tried.points)
+        if game.mode is Mode.PEGS:
+            return AlreadyTried(number, exact=tried.exact, misplaced=tried.misplaced)
+        return AlreadyTried(number)
+
+    async def _facts(self, game_id: int, player_id: int, source: Source, symbols: str) -> AnyRow:
         """What stands in the database about this game, this player and this message, under the lock."""
-        about = {"game": game_id, "player": player_id}
+        about: dict[str, Any] = {"game": game_id, "player": player_id, "symbols": symbols}
         about |= {"chat": source.chat_id, "message": source.message_id}
         return (await self.tx.execute(_FACTS, about)).one()
 
@@ -177,6 +191,12 @@ _SOLVED = select(
     )
 )
 
+_TRIED = select(guesses.c.points, guesses.c.exact, guesses.c.misplaced).where(
+    guesses.c.game_id == bindparam("game"),
+    guesses.c.player_id == bindparam("player"),
+    guesses.c.number == bindparam("number"),
+)
+
 _REMEMBER = (
     update(players)
     .where(players.c.id == bindparam("player"))
@@ -196,6 +216,10 @@ def _last(column: Any, *conditions: Any) -> Any:
 def _facts() -> AnySelect:
     first, this_game = guesses.alias("first"), guesses.c.game_id == bindparam("game")
     mine = guesses.c.player_id == bindparam("player")
+    # The first: a database from before repeats were refused may hold several.
+    tried = select(func.min(guesses.c.number)).where(
+        this_game, mine, guesses.c.symbols == bindparam("symbols")
+    )
     same = and_(first.c.chat_id == bindparam("chat"), first.c.message_id == bindparam("message"))
     return (
         select(players.c.pace_tokens, players.c.pace_at, players.c.pace_told)
@@ -205,6 +229,7 @@ def _facts() -> AnySelect:
             first.c.game_id.label("first_game_id"),
             _last(guesses.c.ordinal, this_game).label("ordinal"),
             _last(guesses.c.number, this_game, mine).label("number"),
+            tried.scalar_subquery().label("tried"),
         )
         .select_from(players.outerjoin(first, same))
         .where(players.c.id == bindparam("player"))

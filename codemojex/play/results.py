@@ -106,7 +106,7 @@ def result_drafts(results: Sequence[Result], standings: Mapping[int, Standings])
 def result_data(result: Result, standings: Standings) -> dict[str, Any]:
     """``data`` of a result notice: every key always there, None where the mode keeps a value back.
 
-    ``new_best`` is a total above everything the player had before, ``repeated`` a guess they had before.
+    ``new_best`` is a total above everything the player had before.
     ``best`` is the total itself; ``rank`` has the ``hints`` paid.
     """
     before = standings.before.get(result.id)
@@ -127,7 +127,6 @@ def result_data(result: Result, standings: Standings) -> dict[str, Any]:
         "limit": result.limit,
         "mode": str(result.mode),
         "late": result.late,
-        "repeated": before is not None and before.repeats,
     }
     if result.mode is Mode.PEGS:
         data |= {"exact": result.score.exact, "misplaced": result.score.misplaced}
@@ -136,7 +135,7 @@ def result_data(result: Result, standings: Standings) -> dict[str, Any]:
         place = standings.of(result.player_id)
         if place is not None:
             data |= {"best": place.best, "hints": place.hints, "rank": place.rank, "of": standings.placed}
-            data["new_best"] = before is not None and result.score.total > before.best
+            data["new_best"] = before is not None and result.score.total > before
     return data
 
 

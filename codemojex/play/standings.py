@@ -51,29 +51,17 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """What a player had before one of their guesses, as they have been told or are about to be.
-
-    Attributes:
-        best: their best total of the guesses before it and of those told already, in whatever order scores
-            came; 600 while one before it has no score, since nobody knows yet.
-        repeats: they had guessed exactly this before.
-    """
-
-    best: int
-    repeats: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Standings:
     """One game's players, best first, then those without points.
 
     Attributes:
-        before: by guess id, for the guesses that were asked for.
+        before: by guess id, for the guesses that were asked for: the best total its player had, of the guesses
+            before it and of those told already, in whatever order scores came; 600 while one before it has no
+            score, since nobody knows yet.
     """
 
     places: tuple[Place, ...] = ()
-    before: Mapping[str, Before] = field(default_factory=dict)
+    before: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def placed(self) -> int:
@@ -91,7 +79,7 @@ async def standings(
     """The standings of games, one statement for all; a game without guesses has empty ones.
 
     Args:
-        untold: guesses that are about to be told to their players; `Standings.before` says what they had.
+        untold: guesses that are about to be told to their players; `Standings.before` says what best they had.
     """
     found = {game_id: Standings() for game_id in game_ids}
     return found | await _read(tx, {"games": found.keys()}, untold)
@@ -113,11 +101,7 @@ async def _read(
     found = {}
     for game_id, group in groupby(await tx.execute(query, about), key=lambda row: row.game_id):
         rows = list(group)
-        before = {
-            row.id: Before(max(row.earlier_best, row.told_best), row.said > 1)
-            for row in rows
-            if row.id in wanted
-        }
+        before = {row.id: max(row.earlier_best, row.told_best) for row in rows if row.id in wanted}
         found[game_id] = Standings(tuple(_places(row for row in rows if row.nth == 1)), before)
     return found
 
@@ -163,17 +147,15 @@ def _query(some_players: bool, untold: bool) -> AnySelect:
 
 
 def _before() -> Sequence[ColumnElement[Any]]:
-    """Columns of `Before`. Scores may come in any order: what was told already counts as had before too."""
+    """What `Standings.before` is made of. Scores come in any order: what was told already was had before too."""
     each = (guesses.c.game_id, guesses.c.player_id)
     earlier = func.max(func.coalesce(guesses.c.points, CRACKED)).over(
         partition_by=each, order_by=guesses.c.number, rows=(None, -1)
     )
     told = func.max(case((listed(guesses.c.id, "untold"), 0), else_=func.coalesce(guesses.c.points, 0)))
-    said = func.row_number().over(partition_by=(*each, guesses.c.symbols), order_by=guesses.c.number)
     return (
         func.coalesce(earlier, 0).label("earlier_best"),
         told.over(partition_by=each).label("told_best"),
-        said.label("said"),
     )
 
 

@@ -1,9 +1,9 @@
 """A volley: plain guesses of many players, admitted by a few statements in all.
 
 What a guess means is said in `guesses`, one at a time. Here is the same for the ordinary case alone: a player under the
-name they had, or somebody new in a group, a game that runs where they write, six symbols of its keyboard, guesses and
-pace to spare, nothing pinned, no room of friends. A volley ends before the first guess of which not all of that is so;
-that one, and its refusal, is left to `guesses`.
+name they had, or somebody new in a group, a game that runs where they write, six symbols of its keyboard that they have
+not tried in it, guesses and pace to spare, nothing pinned, no room of friends. A volley ends before the first guess of
+which not all of that is so; that one, and its refusal, is left to `guesses`.
 """
 
 from __future__ import annotations
@@ -112,11 +112,14 @@ class Volleys:
         }
         pairs = sorted({(aim.field.row.game_id, aim.person.id) for aim in aims})
         tally = _Tally(open_)
-        for game_id, player_id, last in await self.tx.execute(_LAST, {"games": ids, "pairs": pairs}):
+        sixes = sorted({aim.six for aim in aims})
+        found = await self.tx.execute(_LAST, {"games": ids, "pairs": pairs, "sixes": sixes})
+        for game_id, player_id, last, tried in found:
             if player_id is None:
                 tally.ordinals[game_id] = last or 0
             else:
                 tally.numbers[game_id, player_id] = last
+                tally.tried.update((game_id, player_id, six) for six in (tried or "").split())
         daily = [(aim.field.row.game_id, aim.person.id) for aim in aims if aim.field.row.day is not None]
         if daily:
             tally.solved.update(
@@ -132,11 +135,14 @@ class Volleys:
             number = tally.numbers.get(mine, 0) + 1
             if game.game_id not in tally.open or mine in tally.solved or number > game.guess_limit:
                 return
+            if (*mine, aim.six) in tally.tried:
+                return
             weighed = step(person.pace, shot.at, self.limits.per_second, self.limits.burst)
             if not weighed.allowed:
                 return
             person.pace = weighed.pace
             tally.numbers[mine] = number
+            tally.tried.add((*mine, aim.six))
             tally.ordinals[game.game_id] += 1
             if game.day is not None:
                 tally.solved.add(mine)  # whether this one does is not known here: the next is looked at anew
@@ -173,20 +179,23 @@ class _Tally:
     Attributes:
         open: games that take guesses.
         ordinals, numbers: the last guess of a game, and of a player in one.
+        tried: (game, player, symbols) of guesses so far, as far as they matter here.
         solved: who may have cracked the puzzle of a day.
     """
 
     open: set[int] = field(default_factory=set)
     ordinals: dict[int, int] = field(default_factory=dict)
     numbers: dict[tuple[int, int], int] = field(default_factory=dict)
+    tried: set[tuple[int, int, str]] = field(default_factory=set)
     solved: set[tuple[int, int]] = field(default_factory=set)
 
 
 def _last() -> Any:
     last = select(func.max(guesses.c.ordinal)).where(guesses.c.game_id == games.c.id).scalar_subquery()
-    of_games = select(games.c.id, null(), last).where(listed(games.c.id, "games"))
+    of_games = select(games.c.id, null(), last, null()).where(listed(games.c.id, "games"))
     of_players = (
         select(guesses.c.game_id, guesses.c.player_id, func.max(guesses.c.number))
+        .add_columns(func.aggregate_strings(guesses.c.symbols, " ").filter(listed(guesses.c.symbols, "sixes")))
         .where(pair_listed(guesses.c.game_id, guesses.c.player_id, "pairs"))
         .group_by(guesses.c.game_id, guesses.c.player_id)
     )

@@ -6,7 +6,6 @@ import random
 import time
 from collections import Counter
 
-from codemojex.game.keyboards import CODE_LENGTH
 from codemojex.swarm.options import SwarmOptions
 from codemojex.swarm.stage import Heard, Stage
 from codemojex.swarm.tables import Guess, Kind, Seat, Table
@@ -71,7 +70,7 @@ class Crowd:
         seat = self._next()
         if seat is None or seat.table.buttons is None:
             return False
-        symbols = "".join(self._dice.sample(seat.table.buttons.symbols, CODE_LENGTH))
+        symbols = seat.fresh(seat.table.buttons.symbols, self._dice)
         self._take(seat)
         guess = Guess(seat.table.chat_id, 0, symbols, seat.table.kind, time.time())
         seat.used, seat.waiting = seat.used + 1, guess

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from random import Random
 
+from codemojex.game.keyboards import CODE_LENGTH
 from codemojex.swarm.stage import Buttons, Heard
 
 
@@ -45,9 +48,19 @@ class Seat:
     player_id: int
     table: Table
     used: int = 0
+    sent: set[str] = field(default_factory=set)
+    """The guesses of this game."""
     waiting: Guess | None = None
     place: int = -1
     """Where it stands among the seats that are free; -1: it is not."""
+
+    def fresh(self, symbols: Sequence[str], dice: Random) -> str:
+        """The next guess: any six of the symbols, but nothing sent before, which would be refused."""
+        six = ""
+        while not six or six in self.sent:
+            six = "".join(dice.sample(symbols, CODE_LENGTH))
+        self.sent.add(six)
+        return six
 
     @property
     def free(self) -> bool:
@@ -84,6 +97,7 @@ class Table:
             if self.buttons is None or said.buttons.game_id != self.buttons.game_id:
                 for seat in self.seats:
                     seat.used = 0
+                    seat.sent.clear()
             self.buttons = said.buttons
         elif said.edited:
             self.buttons = None  # a card without buttons: its game is over

@@ -75,6 +75,14 @@ def _bad_minutes(language: Language, refusal: Any) -> Html:
     )
 
 
+def _already_tried(language: Language, refusal: Any) -> Html:
+    if refusal.total is not None:
+        return language.say("refused-already-tried-points", total=refusal.total)
+    if refusal.exact is not None:
+        return language.say("refused-already-tried-pegs", exact=refusal.exact, misplaced=refusal.misplaced)
+    return language.say("refused-already-tried", number=refusal.number)
+
+
 REFUSALS: Mapping[str, Sentence] = MappingProxyType(
     {
         "not_six": lambda language, refusal: language.say("refused-not-six", count=refusal.count),
@@ -88,6 +96,7 @@ REFUSALS: Mapping[str, Sentence] = MappingProxyType(
         "forwarded": _simple("refused-forwarded"),
         "game_over": _simple("refused-game-over"),
         "out_of_guesses": lambda language, refusal: language.say("refused-out-of-guesses", refusal.limit),
+        "already_tried": _already_tried,
         "too_fast": _too_fast,
         "too_much": _too_much,
         "not_a_player": _simple("refused-not-a-player"),

@@ -20,7 +20,7 @@ _DOT = " · "
 
 
 def result(language: Language, data: Mapping[str, Any]) -> Html:
-    """One scored guess, on two lines."""
+    """One scored guess: what it earned, the same as a picture, and what is left to do."""
     return _SAID[Mode(data["mode"])](language, data)
 
 
@@ -51,29 +51,23 @@ def _classic(language: Language, data: Mapping[str, Any]) -> Html:
         said.append(language.say("result-best-now") if new else language.say("result-best", best=best))
     if data["rank"] and data["of"] > 1:
         said.append(language.say("rank", data["rank"], of=data["of"]))
-    below = [language.say("result-crack")] if total == CRACKED else _asides(language, data)
-    return _two_lines(said, bar(total), below)
+    below = [language.say("result-crack")] if total == CRACKED else _left(language, data)
+    return _told(said, bar(total), below)
 
 
 def _pegs(language: Language, data: Mapping[str, Any]) -> Html:
     exact, misplaced = data["exact"], data["misplaced"]
     said = language.say("result-pegs", symbols="".join(data["symbols"]), exact=exact, misplaced=misplaced)
-    below = [language.say("result-crack")] if exact == CODE_LENGTH else _asides(language, data)
-    return _two_lines([said], pegs(exact, misplaced), below)
+    below = [language.say("result-crack")] if exact == CODE_LENGTH else _left(language, data)
+    return _told([said], pegs(exact, misplaced), below)
 
 
 def _blind(language: Language, data: Mapping[str, Any]) -> Html:
     said = language.say("result-blind", symbols="".join(data["symbols"]))
-    return Html(_DOT.join([said, *_asides(language, data)]))
+    return Html(_DOT.join([said, *_left(language, data)]))
 
 
 _SAID = {Mode.CLASSIC: _classic, Mode.PEGS: _pegs, Mode.BLIND: _blind}
-
-
-def _asides(language: Language, data: Mapping[str, Any]) -> list[Html]:
-    """What is worth a word beside the result itself."""
-    repeated = [language.say("result-repeated")] if data.get("repeated") else []
-    return [*repeated, *_left(language, data)]
 
 
 def _left(language: Language, data: Mapping[str, Any]) -> list[Html]:
@@ -85,5 +79,6 @@ def _left(language: Language, data: Mapping[str, Any]) -> list[Html]:
     return [language.say("result-left", left)] if alone or left <= _FEW else []
 
 
-def _two_lines(said: list[Html], picture: str, below: list[Html]) -> Html:
-    return Html(f"{_DOT.join(said)}\n{picture}  {_DOT.join(below)}".rstrip())
+def _told(said: list[Html], picture: str, below: list[Html]) -> Html:
+    # The picture stands alone: beside the guesses that are left it would be taken for them.
+    return Html("\n".join([_DOT.join(said), picture, *([_DOT.join(below)] if below else [])]))

@@ -13,7 +13,7 @@ from codemojex.play import updates
 from codemojex.store import schema
 from codemojex.store.engine import StoreDown, TryAgain
 from tests.bot.desk import ADA, BO, NEAR, SECRET
-from tests.play.makers import rows
+from tests.play.makers import WRONG, rows
 
 
 @contextmanager
@@ -58,7 +58,7 @@ async def test_guesses_of_one_room_look_for_its_game_once(desk):
 
     # when
     with statements(desk.store) as seen:
-        await desk.group(BO, *([NEAR] * 10))
+        await desk.group(BO, *WRONG[:10])
 
     # then
     assert len(await desk.guesses()) == 10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import timedelta
 
 import pytest
@@ -20,8 +21,8 @@ async def secret_of(desk) -> str:
 
 
 def wrong(secret: str, n: int) -> str:
-    """The secret turned by some places: six right symbols, none in its place."""
-    return secret[n:] + secret[:n]
+    """The nth of the orders of the secret's symbols, from 1; none of them is the secret."""
+    return "".join(next(itertools.islice(itertools.permutations(secret), n, None)))
 
 
 @pytest.mark.parametrize("words", ["/daily", "/start daily"])
@@ -70,7 +71,7 @@ async def test_after_the_last_guess_plain_guesses_are_for_the_own_game_again(des
     secret = await secret_of(desk)
 
     # when: eight wrong ones and one more, in one batch
-    await desk.private(ADA, *(wrong(secret, 1 + n % 5) for n in range(8)), SECRET)
+    await desk.private(ADA, *(wrong(secret, n) for n in range(1, 9)), SECRET)
 
     # then
     own, daily = await desk.games()

@@ -97,6 +97,11 @@ RULES: dict[str, tuple[str, ...]] = {
         "links: a room has twelve guesses each and fifteen minutes",
     ),
     "One guess a second; a flood is told once.": ("alone: a flood is slowed down and told once",),
+    "Nobody can try the same twice in a game: it costs nothing, and tells again what the mode tells.": (
+        "modes: the same guess again costs nothing and tells what its mode tells",
+        "modes: the same guess again before its score is known is refused too",
+        "groups: the same guess again is refused to whoever made it alone",
+    ),
     "Commands, buttons, codes, exports and mistakes have a pace, too; a flood is told once.": (
         "floods: commands and chatter are slowed down and told once",
         "floods: who has been quiet may go on",

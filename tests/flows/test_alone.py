@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from tests.play.makers import WRONG
+
 NEAR = "🍌🍎🍇🍓🍒🍍"  # 560
 FAR = "🍍🍒🍓🍇🍌🍎"  # 240
 MISS = "🥝🍑🍋🍉🍈🍐"  # 0
@@ -100,7 +102,7 @@ async def test_a_game_alone_has_no_clock_and_twelve_guesses(game):
 
     # when
     await game.pass_time(days=30)
-    await ada.guesses(*[NEAR] * 12)
+    await ada.guesses(*WRONG[:12])
 
     # then
     assert ada.chat.played.closes_at is None
@@ -213,8 +215,8 @@ async def test_a_flood_is_slowed_down_and_told_once(game):
 
     # when
     now = game.clock()
-    for _ in range(8):
-        await ada.says(NEAR, at=now)
+    for wrong in WRONG[:8]:
+        await ada.says(wrong, at=now)
 
     # then
     assert len(await ada.chat.guessed()) == 3

@@ -6,6 +6,8 @@ import asyncio
 
 import pytest
 
+from tests.play.makers import WRONG
+
 NEAR = "🍌🍎🍇🍓🍒🍍"  # 560
 FAR = "🍍🍒🍓🍇🍌🍎"  # 240
 MISS = "🥝🍑🍋🍉🍈🍐"  # 0
@@ -68,8 +70,7 @@ async def test_a_group_has_fifteen_minutes_and_thirty_guesses_each(game):
     # when
     await group.ada.says("/new")
     async with game.hurry():
-        for _ in range(31):
-            await group.ada.guesses(MISS)
+        await group.ada.guesses(*WRONG[:31])
     async with game.hurry():
         await group.bo.guesses(FAR)
 
@@ -129,9 +130,7 @@ async def test_ranks_go_by_best_then_by_who_was_first(game):
     await group.bo.guesses(NEAR)
     await group.cy.guesses(FAR)
     await group.di.guesses(MISS)
-    await group.di.says("/giveup")
-    await group.ada.says("/giveup")
-    await group.bo.says("/giveup")
+    await game.pass_time(minutes=15)
 
     # then
     board = group.last if "Ada" in group.last else await group.board()
@@ -204,6 +203,22 @@ async def test_with_privacy_mode_on_the_command_and_replies_to_the_board_count(g
 
     # then
     assert [each.symbols for each in await group.guessed()] == [NEAR, FAR]
+
+
+async def test_the_same_guess_again_is_refused_to_whoever_made_it_alone(game):
+    # given
+    group = await game.group("Fruit", "Ada", "Bo")
+    await group.ada.says("/new")
+    await group.ada.guesses(NEAR)
+
+    # when
+    await group.ada.guesses(NEAR)
+    told = group.last
+    await group.bo.guesses(NEAR)
+
+    # then
+    assert told == "You've tried these six already: 560/600. This one cost you nothing."
+    assert [each.number for each in await group.guessed()] == [1, 1]
 
 
 async def test_what_people_say_to_each_other_is_none_of_the_bots_business(game):

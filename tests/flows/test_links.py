@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.play.makers import WRONG
+
 NEAR = "🍌🍎🍇🍓🍒🍍"  # 560
 FAR = "🍍🍒🍓🍇🍌🍎"  # 240
 
@@ -114,7 +116,7 @@ async def test_a_room_has_twelve_guesses_each_and_fifteen_minutes(game):
     played = game.games[-1]
 
     # when
-    await bo.guesses(*[FAR] * 13)
+    await bo.guesses(*WRONG[:13])
 
     # then
     assert len(await game.guesses_of(played)) == 12

@@ -35,6 +35,39 @@ async def test_pegs_counts_what_is_right_and_what_is_misplaced(game):
     assert "560" not in ada.last
 
 
+@pytest.mark.parametrize(
+    ("mode", "told"),
+    [("classic", "560/600"), ("pegs", "4 in place, 2 elsewhere"), ("blind", "that was your guess number 1")],
+)
+async def test_the_same_guess_again_costs_nothing_and_tells_what_its_mode_tells(game, mode, told):
+    # given
+    ada = await game.person("Ada")
+    await ada.says(f"/new {mode}")
+    await ada.guesses(NEAR)
+
+    # when
+    await ada.guesses(NEAR)
+
+    # then
+    assert ada.last.startswith("You've tried these six already")
+    assert told in ada.last
+    assert len(await ada.chat.guessed()) == 1
+
+
+async def test_the_same_guess_again_before_its_score_is_known_is_refused_too(game):
+    # given
+    ada = await game.person("Ada")
+    await ada.says("/new")
+
+    # when
+    async with game.paused():
+        await ada.guesses(NEAR, NEAR)
+
+    # then
+    assert ada.saw("You've tried these six already: that was your guess number 1.")
+    assert len(await ada.chat.guessed()) == 1
+
+
 async def test_blind_says_nothing_until_the_end(game):
     # given
     ada = await game.person("Ada")

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.play.makers import WRONG
+
 NEAR = "🍌🍎🍇🍓🍒🍍"  # 560
 FAR = "🍍🍒🍓🍇🍌🍎"  # 240
 CYRILLIC = re.compile("[а-яё]", re.IGNORECASE)
@@ -46,7 +48,7 @@ async def test_numbers_have_the_right_form(game, left, said):
     await ira.says("/new")
 
     # when
-    await ira.guesses(*[FAR] * (12 - left))
+    await ira.guesses(*WRONG[: 12 - left])
 
     # then
     assert said in ira.last

@@ -18,7 +18,7 @@ from codemojex.store.engine import open_store
 from codemojex.texts import Texts
 from tests.notices.desk import OPTIONS, Desk, at_work, until
 from tests.notices.matches import EDIT, SEND, shown_match
-from tests.play.makers import FAR, MISS, NEAR
+from tests.play.makers import NEAR, WRONG
 
 
 async def test_a_board_that_was_deleted_is_sent_anew_and_its_results_are_told_once(desk: Desk) -> None:
@@ -135,7 +135,7 @@ async def test_two_notifiers_share_a_board_without_crossing(desk: Desk) -> None:
 
     # when
     async with at_work(*notifiers):
-        for symbols in (NEAR, FAR, MISS) * 3:
+        for symbols in WRONG[:9]:
             refs += await match.guess(symbols, ada)
             for notifier in notifiers:
                 notifier.wake([group.id])

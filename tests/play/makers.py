@@ -26,6 +26,10 @@ SECRET = "🍎🍌🍇🍓🍒🍍"
 NEAR = "🍌🍎🍇🍓🍒🍍"  # 560
 FAR = "🍍🍒🍓🍇🍌🍎"  # 240
 MISS = "🥝🍑🍋🍉🍈🍐"  # 0
+NEAR_TOO = "🍎🍇🍌🍓🍒🍍"  # 560
+FAR_TOO = "🍎🍌🥝🍑🍋🍇"  # 240
+# Nobody may guess the same twice in a game: a hundred that differ, 0 each, the first of them MISS.
+WRONG = tuple("".join(six) for six in itertools.islice(itertools.permutations(MISS), 100))
 NONCE = "00112233445566778899aabbccddeeff"
 
 ADA = Person(5_000_000_101, "Ada", "Lovelace", "ada", "en")

@@ -19,7 +19,7 @@ from codemojex.play.updates import Mark
 from codemojex.store import schema
 from codemojex.store.engine import open_store
 from tests.play import test_audit_together
-from tests.play.makers import ADA, BO, CY, FAR, NEAR, NONCE, SECRET, T0, group, mint, rows
+from tests.play.makers import ADA, BO, CY, FAR, NEAR, NONCE, SECRET, T0, WRONG, group, mint, rows
 
 games, guesses, notices = schema.games, schema.guesses, schema.notices
 NOW = T0 + timedelta(minutes=1)
@@ -189,7 +189,7 @@ async def test_who_is_passed_over_is_named_and_who_only_has_much_to_wait_for_is_
     # when Cy is served, and Bo has been meanwhile
     await table.score(late, seconds=221)
     await table.score((await table.guesses())[1].id, seconds=200)
-    await table.guess(FAR, BO, seconds=2)
+    await table.guess(NEAR, BO, seconds=2)
     await _do(store, update(guesses).values(enqueued_at=T0))
 
     # then
@@ -344,7 +344,7 @@ async def test_the_report_is_plain_json_without_any_secret(store):
 
 async def test_samples_are_at_most_five(store):
     table = await group(store)
-    receipts = await table.admit(*[(NEAR, ADA)] * 9)
+    receipts = await table.admit(*((wrong, ADA) for wrong in WRONG[:9]))
     await table.score(*receipts)
     await _do(store, update(guesses).values(points=20))
     [found] = (await _audit(store)).violations

@@ -8,7 +8,7 @@ from codemojex.play import sweep
 from codemojex.play.backlog import Backlog, backlog
 from codemojex.store.engine import open_store
 from codemojex.store.schema import notices
-from tests.play.makers import ADA, NEAR, rows, seat
+from tests.play.makers import ADA, NEAR, WRONG, rows, seat
 
 
 async def test_an_empty_database_has_no_backlog(store):
@@ -18,7 +18,7 @@ async def test_an_empty_database_has_no_backlog(store):
 async def test_what_waits_is_counted_and_the_oldest_of_it_dated(store):
     # given: three guesses, the first of them queued, the second scored as well and to be told
     table = await seat(store)
-    first, second, third = await table.admit((NEAR, ADA), (NEAR, ADA), (NEAR, ADA))
+    first, second, third = await table.admit(*((wrong, ADA) for wrong in WRONG[:3]))
     await store.transact(lambda tx: sweep.mark_enqueued(tx, [first.id, second.id], table.at(5)))
     await table.score(second)
 

@@ -65,8 +65,8 @@ def _miss(secret):
 
 async def _finish(store, game, person=ADA, *, misses=0, crack=True, at=T0):
     secret = await _secret(store, game)
-    for _ in range(misses):
-        await _guess(store, game, _miss(secret), person, at=at)
+    for wrong in itertools.islice(itertools.permutations(_miss(secret)), misses):
+        await _guess(store, game, "".join(wrong), person, at=at)
     if crack:
         await _guess(store, game, secret, person, at=at)
 
@@ -291,7 +291,7 @@ async def test_nothing_is_shared_while_a_guess_waits_for_its_score(store):
     async def admit(tx):
         source = Source(ADA.id, next(_message_ids), T0)
         admission = Guesses(tx, T0, mint, EASY_GOING)
-        return await admission.submit(game, await seen(tx, ADA, T0), _miss(secret), source)
+        return await admission.submit(game, await seen(tx, ADA, T0), _miss(secret)[::-1], source)
 
     receipt = await store.transact(admit)
 

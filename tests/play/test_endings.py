@@ -11,7 +11,22 @@ from codemojex.play import cards, members, settlement
 from codemojex.play.games import Cause
 from codemojex.play.rooms import ChatRef
 from codemojex.store import schema
-from tests.play.makers import ADA, BO, CY, FAR, GROUP, NEAR, SECRET, Person, circle, group, mint, rows, seat
+from tests.play.makers import (
+    ADA,
+    BO,
+    CY,
+    FAR,
+    GROUP,
+    NEAR,
+    SECRET,
+    WRONG,
+    Person,
+    circle,
+    group,
+    mint,
+    rows,
+    seat,
+)
 
 DI = Person(5_000_000_104, "Di")
 
@@ -90,7 +105,7 @@ async def test_who_was_forgotten_has_no_chat_to_be_told_in(store):
 @pytest.mark.parametrize("gather", [group, circle])
 async def test_a_room_of_several_outlives_anybodys_last_guess(store, gather):
     table = await gather(store)
-    last = [await table.guess(FAR, ADA) for _ in range(table.game.guess_limit)][-1]
+    last = [await table.guess(wrong, ADA) for wrong in WRONG[: table.game.guess_limit]][-1]
     assert (await table.score(last)).to_settle == set()
     assert await table.settle() is None
 

@@ -8,12 +8,29 @@ from datetime import timedelta
 
 import pytest
 
-from codemojex.game.refusals import GameOver, NotSix, OutOfGuesses, Repeated, TooFast, Unknown
+from codemojex.game.keyboards import Mode
+from codemojex.game.refusals import AlreadyTried, GameOver, NotSix, OutOfGuesses, Repeated, TooFast, Unknown
 from codemojex.play.games import Cause
 from codemojex.play.guesses import Guesses, Limits, Source
 from codemojex.store import schema
 from tests.play import makers
-from tests.play.makers import ADA, BO, CY, FAR, NEAR, SECRET, T0, circle, group, mint, puzzle, rows, seat
+from tests.play.makers import (
+    ADA,
+    BO,
+    CY,
+    FAR,
+    MISS,
+    NEAR,
+    SECRET,
+    T0,
+    WRONG,
+    circle,
+    group,
+    mint,
+    puzzle,
+    rows,
+    seat,
+)
 
 
 async def test_a_guess_becomes_a_row_with_everything_operators_ask_for(table):
@@ -115,7 +132,7 @@ async def test_a_game_whose_time_is_up_takes_no_guess_even_before_it_is_settled(
 async def test_the_guess_after_the_last_one_is_refused_with_the_limit(store):
     # given
     table = await seat(store, limits=Limits(alone=2, per_second=0))
-    assert [(await table.guess(NEAR)).number for _ in range(2)] == [1, 2]
+    assert [(await table.guess(wrong)).number for wrong in WRONG[:2]] == [1, 2]
 
     # when
     with pytest.raises(OutOfGuesses) as refusal:
@@ -135,15 +152,74 @@ async def test_each_player_of_a_group_has_guesses_of_their_own(store):
     assert [row.ordinal for row in await table.guesses()] == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("mode", "shown"),
+    [(Mode.CLASSIC, (560, None, None)), (Mode.PEGS, (None, 4, 2)), (Mode.BLIND, (None, None, None))],
+)
+async def test_the_same_guess_again_is_refused_with_what_its_mode_has_shown_and_costs_nothing(
+    store, mode, shown
+):
+    # given
+    table = await group(store, mode=mode)
+    await table.guess(FAR, ADA)
+    first = await table.guess(NEAR, ADA)
+
+    # when: before its score is known, and after
+    with pytest.raises(AlreadyTried) as early:
+        await table.guess(NEAR, ADA)
+    await table.score(first)
+    with pytest.raises(AlreadyTried) as late:
+        await table.guess(NEAR, ADA)
+
+    # then
+    told = [(each.value.number, each.value.total, each.value.exact) for each in (early, late)]
+    assert told == [(2, None, None), (2, shown[0], shown[1])]
+    assert late.value.misplaced == shown[2]
+    assert (await table.guess(MISS, ADA)).number == 3
+
+
+async def test_what_others_tried_and_what_was_tried_in_an_earlier_game_may_be_tried(store):
+    # given
+    table = await group(store)
+    await table.guess(NEAR, ADA)
+    assert (await table.guess(NEAR, BO)).number == 1
+    await table.settle(Cause.CLOCK)
+
+    # when
+    again = await group(store)
+
+    # then
+    assert (await again.guess(NEAR, ADA, message_id=99)).number == 1
+
+
+async def test_of_the_same_guess_many_times_at_once_one_is_admitted(table):
+    outcomes = await asyncio.gather(*(table.guess(NEAR) for _ in range(8)), return_exceptions=True)
+    assert sum(isinstance(outcome, AlreadyTried) for outcome in outcomes) == 7
+    assert [row.number for row in await table.guesses()] == [1]
+
+
+async def test_the_same_guess_over_and_over_is_a_flood_as_well(store):
+    table = await seat(store, limits=Limits())
+    await table.guess(NEAR)
+
+    async def again(tx):
+        source = Source(ADA.id, next(table.messages), table.at(1))
+        with pytest.raises((AlreadyTried, TooFast)) as refusal:
+            await Guesses(tx, table.at(1), mint, Limits()).submit(table.game, table.ada, list(NEAR), source)
+        return refusal.type
+
+    assert [await store.transact(again) for _ in range(4)] == [AlreadyTried, AlreadyTried, TooFast, TooFast]
+
+
 async def _flood(table, tries):
     """Submit at one moment, committing refusals as the bot does; what became of each."""
     seen = []
-    for _ in range(tries):
+    for wrong in WRONG[:tries]:
 
-        async def submit(tx):
+        async def submit(tx, wrong=wrong):
             source = Source(ADA.id, next(table.messages), T0)
             try:
-                await Guesses(tx, T0, mint, Limits()).submit(table.game, table.ada, list(NEAR), source)
+                await Guesses(tx, T0, mint, Limits()).submit(table.game, table.ada, list(wrong), source)
             except TooFast as refusal:
                 return "told" if refusal.tell else "silent"
             return "admitted"
@@ -161,14 +237,14 @@ async def test_a_pace_is_kept_by_the_messages_own_times(store):
     """Eight guesses a second apart, handled in one moment after an outage, are no flood."""
     table = await seat(store, limits=Limits())
     for seconds in range(8):
-        await table.guess(NEAR, seconds=seconds)
+        await table.guess(WRONG[seconds], seconds=seconds)
     assert len(await table.guesses()) == 8
 
 
 async def test_one_players_flood_is_not_anothers(store):
     table = await group(store, limits=Limits())
-    for _ in range(3):
-        await table.guess(NEAR, ADA)
+    for wrong in WRONG[:3]:
+        await table.guess(wrong, ADA)
     with pytest.raises(TooFast):
         await table.guess(NEAR, ADA)
     assert not (await table.guess(NEAR, BO)).duplicate
@@ -194,7 +270,7 @@ async def test_guesses_at_once_are_admitted_one_after_another(store):
     table = await group(store)
 
     # when
-    await asyncio.gather(*(table.guess(NEAR, person) for _ in range(7) for person in (ADA, BO, CY)))
+    await asyncio.gather(*(table.guess(wrong, who) for wrong in WRONG[:7] for who in (ADA, BO, CY)))
 
     # then
     found = await table.guesses()

@@ -15,7 +15,7 @@ from codemojex.play.audit import audit
 from codemojex.play.games import Cause
 from codemojex.play.guesses import Guesses, Limits, Source
 from codemojex.store import schema
-from tests.play.makers import ADA, BO, CY, FAR, MISS, NEAR, SECRET, T0, Person, mint, puzzle, rows
+from tests.play.makers import ADA, BO, CY, FAR, NEAR, SECRET, T0, WRONG, Person, mint, puzzle, rows
 
 DAY = "2026-12-01"
 TWO = Limits(daily=2, per_second=0)
@@ -41,7 +41,7 @@ async def test_everybody_has_eight_guesses_and_no_clock(store):
     table = await puzzle(store)
     assert (table.game.guess_limit, table.game.closes_at) == (8, None)
     for number in range(1, 9):
-        assert (await table.guess(FAR, ADA)).number == number
+        assert (await table.guess(WRONG[number], ADA)).number == number
     with pytest.raises(OutOfGuesses):
         await table.guess(FAR, ADA)
     assert (await table.guess(FAR, BO)).number == 1
@@ -174,7 +174,7 @@ async def test_scores_at_the_same_time_never_miss_that_a_player_has_finished(cro
         people = [Person(8_200_000_000 + 10 * round_ + n, "Di") for n in range(3)]
         for person in people:
             await table.join(person)
-        receipts = await table.admit(*[(MISS, person) for person in people for _ in range(4)])
+        receipts = await table.admit(*[(wrong, person) for person in people for wrong in WRONG[:4]])
         random.Random(round_).shuffle(receipts)
 
         # when
@@ -249,7 +249,7 @@ async def test_a_batch_of_a_puzzle_takes_the_same_few_statements_whatever_its_si
     # given
     people = [Person(8_400_000_000 + n, "Di") for n in range(20)]
     table = await puzzle(store, people)
-    receipts = await table.admit(*[(NEAR, people[n % 20]) for n in range(size)])
+    receipts = await table.admit(*[(WRONG[n // 20], people[n % 20]) for n in range(size)])
 
     # when
     with statements(store) as sent:

@@ -12,7 +12,7 @@ from codemojex.play.guesses import Limits
 from codemojex.play.outbox import Draft
 from codemojex.play.updates import Mark
 from codemojex.store import schema
-from tests.play.makers import ADA, BO, CY, FAR, GROUP, NEAR, SECRET, T0, group, mint, rows, seat
+from tests.play.makers import ADA, BO, CY, FAR, GROUP, NEAR, SECRET, T0, WRONG, group, mint, rows, seat
 
 STRANGER = 5_000_000_999
 
@@ -28,7 +28,7 @@ async def _mark(table, receipts, seconds):
 
 async def test_guesses_without_a_queue_mark_are_found_in_order_with_their_payloads(table):
     # given
-    receipts = await table.admit(*[(NEAR, ADA)] * 4)
+    receipts = await table.admit(*((wrong, ADA) for wrong in WRONG[:4]))
     await _mark(table, receipts[1:2], 2)
 
     # when
@@ -49,7 +49,7 @@ async def test_marking_thousands_at_once_works(table):
 
 async def test_a_queued_guess_without_a_score_is_stuck_after_a_while(table):
     # given
-    receipts = await table.admit((NEAR, ADA), (FAR, ADA), (FAR, ADA))
+    receipts = await table.admit((NEAR, ADA), (FAR, ADA), (WRONG[0], ADA))
     await _mark(table, receipts[:2], 10)
     await table.score(receipts[0])
 
@@ -85,7 +85,7 @@ async def test_a_guess_that_was_sent_again_is_not_stuck_again_at_once(table):
 
 async def test_guesses_behind_ones_that_are_stuck_for_good_are_found_by_asking_on(table):
     # given: more than one answer holds, and none of them ever gets its mark
-    receipts = await table.admit(*[(NEAR, ADA)] * 5)
+    receipts = await table.admit(*((wrong, ADA) for wrong in WRONG[:5]))
     ids = [receipt.id for receipt in receipts]
 
     # when

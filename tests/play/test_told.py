@@ -1,4 +1,4 @@
-"""What a notice knows of the guesses before it: a new best, a repetition, and what a blind game kept back."""
+"""What a notice knows of the guesses before it: a new best, and what a blind game kept back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,23 @@ from codemojex.game.keyboards import Mode
 from codemojex.play import scores, sweep
 from codemojex.play.games import Cause
 from codemojex.store import schema
-from tests.play.makers import ADA, BO, FAR, GROUP, MISS, NEAR, SECRET, circle, group, mint, rows, seat
+from tests.play.makers import (
+    ADA,
+    BO,
+    FAR,
+    FAR_TOO,
+    GROUP,
+    MISS,
+    NEAR,
+    NEAR_TOO,
+    SECRET,
+    WRONG,
+    circle,
+    group,
+    mint,
+    rows,
+    seat,
+)
 
 
 async def _notices(table, **where):
@@ -25,7 +41,10 @@ async def _told(table):
 async def test_only_a_guess_above_everything_before_it_is_a_new_best(store):
     # given: all in one batch, in a group where another does better
     table = await group(store)
-    receipts = [await table.guess(symbols, ADA) for symbols in (MISS, FAR, FAR, MISS, NEAR, FAR, NEAR)]
+    receipts = [
+        await table.guess(symbols, ADA)
+        for symbols in (MISS, FAR, FAR_TOO, WRONG[1], NEAR, WRONG[2], NEAR_TOO)
+    ]
     other = await table.guess(NEAR, BO)
 
     # when
@@ -38,7 +57,7 @@ async def test_only_a_guess_above_everything_before_it_is_a_new_best(store):
 
 
 async def test_a_tie_in_a_later_batch_is_no_new_best(table):
-    for symbols in (FAR, FAR, NEAR):
+    for symbols in (FAR, FAR_TOO, NEAR):
         await table.score(await table.guess(symbols))
     assert [data["new_best"] for _, data in await _notices(table)] == [True, False, True]
 
@@ -55,30 +74,6 @@ async def test_scores_out_of_order_never_claim_a_best_that_the_player_saw_beaten
     assert [(data["total"], data["new_best"]) for _, data in await _notices(table)] == [
         (560, False), (0, False), (240, False),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("mode", Mode)
-async def test_a_guess_the_player_had_before_in_this_game_is_told_as_one(store, mode):
-    # given
-    table = await group(store, mode=mode)
-    receipts = await table.admit((NEAR, ADA), (NEAR, BO), (FAR, ADA), (NEAR, ADA), (FAR, ADA), (NEAR, ADA))
-
-    # when
-    await table.score(*receipts[:3])
-    await table.score(*receipts[3:])
-
-    # then
-    told = {notice.guess_id: data["repeated"] for notice, data in await _notices(table)}
-    assert [told[receipt.id] for receipt in receipts] == [False, False, False, True, True, True]
-
-
-async def test_a_guess_of_an_earlier_game_is_no_repetition(store):
-    first = await seat(store)
-    await first.score(await first.guess(NEAR))
-    await first.give_up()
-    second = await seat(store)
-    await second.score(await second.guess(NEAR, message_id=99))
-    assert [data["repeated"] for _, data in await _notices(second, kind="result")] == [False, False]
 
 
 async def test_the_end_of_a_blind_game_reveals_to_each_player_their_own_guesses(store):
@@ -116,17 +111,17 @@ async def test_the_end_of_a_game_that_told_as_it_went_reveals_nothing_more(store
 
 async def test_results_told_with_the_ending_know_what_came_before_them(table):
     await table.score(await table.guess(NEAR))
-    for symbols in (FAR, NEAR):
+    for symbols in (FAR, MISS):
         await table.guess(symbols)
     await table.give_up()
-    said = [(data["new_best"], data["repeated"]) for kind, _, data in await _told(table) if kind == "result"]
-    assert said == [(True, False), (False, False), (False, True)]
+    said = [data["new_best"] for kind, _, data in await _told(table) if kind == "result"]
+    assert said == [True, False, False]
 
 
 async def test_a_result_the_sweep_tells_knows_what_came_before_it(table):
     # given: two guesses whose scores were committed without their notices
     await table.score(await table.guess(NEAR))
-    await table.guess(NEAR)
+    await table.guess(MISS)
     await table.guess(FAR)
     await table.store.transact(lambda tx: scores.score_rest(tx, [table.game.id], table.at(5)))
 
@@ -134,5 +129,5 @@ async def test_a_result_the_sweep_tells_knows_what_came_before_it(table):
     await table.store.transact(lambda tx: sweep.untold(tx, 10, table.at(60), mint))
 
     # then
-    told = [(data["new_best"], data["repeated"]) for _, data in await _notices(table)]
-    assert told == [(True, False), (False, True), (False, False)]
+    told = [data["new_best"] for _, data in await _notices(table)]
+    assert told == [True, False, False]

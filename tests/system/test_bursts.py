@@ -17,7 +17,7 @@ from codemojex.play.payloads import GuessJob
 from codemojex.scoring import ScoreWorker
 from codemojex.store import schema
 from codemojex.store.engine import Store
-from tests.play.makers import FAR, MISS, NEAR, Table, group, rows, seat
+from tests.play.makers import WRONG, Table, group, rows, seat
 from tests.proxy import FaultProxy
 from tests.system.deployment import until
 
@@ -26,7 +26,7 @@ PATIENCE = BurstLimits(first_wait_s=0.01, longest_wait_s=0.05)
 
 async def admitted(table: Table, count: int) -> list[GuessJob]:
     """Admit ``count`` guesses and return them as the intake would hand them on."""
-    receipts = [await table.guess((NEAR, FAR, MISS)[n % 3]) for n in range(count)]
+    receipts = [await table.guess(WRONG[n]) for n in range(count)]
     return [receipt.item for receipt in receipts]
 
 

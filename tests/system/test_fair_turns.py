@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -19,10 +20,17 @@ from codemojex.play.payloads import GuessJob
 from codemojex.play.players import Person
 from codemojex.scoring import ScoreWorker
 from codemojex.store.engine import Store
-from tests.play.makers import ADA, MISS, seat
+from tests.play.makers import ADA, MISS, SECRET, WRONG, seat
 from tests.system.deployment import until
 
 FLOOD = 2_000
+
+
+def _different(n: int) -> list[str]:
+    """So many guesses, none of them the secret."""
+    return ["".join(six) for six in itertools.islice(itertools.permutations(MISS + SECRET, 6), n)]
+
+
 BATCH = 100
 LIFTED = Limits(alone=2 * FLOOD, per_second=0)
 OTHERS = [Person(5_000_000_200 + n, f"Player {n}") for n in range(10)]
@@ -96,7 +104,9 @@ async def scoring(store: Store, url: str, queue: str, make: MakesQueue) -> Async
 async def flood_then_others(store: Store, at: Scoring) -> int:
     """One player's flood is half-way scored when ten others guess once each; how many batches there were before."""
     flooder = await seat(store, (ADA,), limits=LIFTED)
-    at.bursts.add([receipt.item for receipt in await flooder.admit(*[(MISS, ADA)] * FLOOD)])
+    at.bursts.add(
+        [receipt.item for receipt in await flooder.admit(*((six, ADA) for six in _different(FLOOD)))]
+    )
     await at.queued(FLOOD)
     await at.scored(2 * BATCH)
     await at.hold()
@@ -146,7 +156,7 @@ async def test_guesses_that_an_earlier_version_queued_are_scored_beside_those_in
 ) -> None:
     # given: some guesses wait outside of lanes, some in them, and the earlier version sends one of both again
     table = await seat(store, (ADA,), limits=LIFTED)
-    items = [receipt.item for receipt in await table.admit(*[(MISS, ADA)] * 6)]
+    items = [receipt.item for receipt in await table.admit(*((wrong, ADA) for wrong in WRONG[:6]))]
     async with await emq.connect(valkey_url) as conn:
         old, new = InOneLine(conn, queue), GuessLanes(conn, queue)
         assert await old.enqueue_many(items[:3]) == [emq.ENQUEUED] * 3

@@ -78,7 +78,6 @@ def result(**changes: Any) -> dict[str, Any]:
         "limit": 12,
         "mode": "classic",
         "late": False,
-        "repeated": False,
     } | changes
 
 

@@ -43,7 +43,7 @@ def test_a_first_guess_alone_says_its_points_and_what_is_left() -> None:
     said = seen(TEXTS.notice("result", makers.result()))
 
     # then
-    assert said == "🍌🍎🍇🍓🍒🍍  560/600 · 93 %\n▰▰▰▰▰▰▰▰▰▱  11 guesses left"
+    assert said == "🍌🍎🍇🍓🍒🍍  560/600 · 93 %\n▰▰▰▰▰▰▰▰▰▱\n11 guesses left"
 
 
 def test_a_better_guess_than_before_is_celebrated_and_a_worse_one_recalls_the_best() -> None:
@@ -76,7 +76,7 @@ def test_a_crack_is_told_proudly() -> None:
     said = seen(TEXTS.notice("result", makers.result(total=600, percent=100, best=600, number=2)))
 
     # then
-    assert said == "🍌🍎🍇🍓🍒🍍  600/600 · 100 %\n▰▰▰▰▰▰▰▰▰▰  🎉 That's the code!"
+    assert said == "🍌🍎🍇🍓🍒🍍  600/600 · 100 %\n▰▰▰▰▰▰▰▰▰▰\n🎉 That's the code!"
 
 
 def test_the_bar_is_full_for_a_crack_only() -> None:
@@ -86,7 +86,7 @@ def test_the_bar_is_full_for_a_crack_only() -> None:
 def test_pegs_say_how_many_are_in_place_and_never_which() -> None:
     assert (
         seen(TEXTS.notice("result", makers.pegs()))
-        == "🍌🍎🍇🍓🍒🍍  4 in place · 1 elsewhere\n●●●●○·  11 guesses left"
+        == "🍌🍎🍇🍓🍒🍍  4 in place · 1 elsewhere\n●●●●○·\n11 guesses left"
     )
     assert pegs(0, 0) == "······"
     assert pegs(6, 0) == "●●●●●●"

@@ -23,6 +23,7 @@ from codemojex.game.refusals.game import (
 )
 from codemojex.game.refusals.guess import (
     AlreadySolved,
+    AlreadyTried,
     DayOver,
     Empty,
     Forwarded,
@@ -42,6 +43,7 @@ from codemojex.game.refusals.guess import (
 __all__ = [
     "AdminsOnly",
     "AlreadySolved",
+    "AlreadyTried",
     "BadMinutes",
     "BadOption",
     "BadPosition",

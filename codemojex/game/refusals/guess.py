@@ -124,6 +124,29 @@ class OutOfGuesses(GuessRefused):
         self.limit = limit
 
 
+class AlreadyTried(GuessRefused):
+    """The player has sent exactly this guess in this game before.
+
+    What it earned is here only where the game's mode shows it at once, and once it has its score.
+
+    Attributes:
+        number: which of their guesses it was, from 1.
+        total: its points; None where they are not shown.
+        exact, misplaced: its pegs; None where they are not shown.
+    """
+
+    reason = "already_tried"
+
+    def __init__(
+        self, number: int, total: int | None = None, exact: int | None = None, misplaced: int | None = None
+    ) -> None:
+        super().__init__(f"guess {number} was the same")
+        self.number = number
+        self.total = total
+        self.exact = exact
+        self.misplaced = misplaced
+
+
 class NotFilling(NotSix):
     """With pins, a guess is six symbols, or as many as there are positions without a pin.
 

@@ -33,7 +33,6 @@ result-blind = { $symbols }  noted
 result-crack = 🎉 <b>That's the code!</b>
 result-best = best { $best }
 result-best-now = ✨ best so far
-result-repeated = you had this one before
 result-left =
     { $n ->
         [1] one guess left

@@ -49,6 +49,7 @@ rules =
     /pin 3 🍌 keeps an emoji in a place, and then you only send the others; /unpin frees it.
     /hint names an emoji of the code and costs { $cost } points of your best; a game has two.
     With equal points, who reached them first is ahead.
+    You may try the same six only once in a game; I tell you when you did, and it costs nothing.
     Edited and forwarded messages never count.
 rules-names = <b>The emojis by name</b>
 rules-points =

@@ -15,6 +15,9 @@ refused-out-of-guesses =
         [1] You've had your one guess in this game.
        *[other] You've had all { $n } guesses in this game.
     }
+refused-already-tried = You've tried these six already: that was your guess number { $number }. This one cost you nothing.
+refused-already-tried-points = You've tried these six already: { $total }/600. This one cost you nothing.
+refused-already-tried-pegs = You've tried these six already: { $exact } in place, { $misplaced } elsewhere. This one cost you nothing.
 refused-too-fast =
     { $n ->
         [1] Easy! I take one guess a second. Send this one again, it cost you nothing.

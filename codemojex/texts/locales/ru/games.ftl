@@ -33,7 +33,6 @@ result-blind = { $symbols }  принято
 result-crack = 🎉 <b>Это и есть код!</b>
 result-best = рекорд { $best }
 result-best-now = ✨ новый рекорд
-result-repeated = такая попытка уже была
 result-left =
     { $n ->
         [one] осталась { $n } попытка
