@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from codemojex.game.keyboards import Mode
+from codemojex.game.keyboards import CODE_LENGTH, Mode
 from codemojex.game.scoring import CRACKED
 from codemojex.notices.outgoing import Outgoing, Reaction
 from codemojex.play import showing, views, votes
@@ -77,10 +77,10 @@ def reaction(result: Notice) -> Reaction | None:
     """What fits under the guess of a result; nothing under one that was put together with buttons."""
     if result.kind != "result" or result.reply_to is None or result.reply_to <= 0:
         return None
+    if result.data["total"] == CRACKED or result.data.get("exact") == CODE_LENGTH:
+        return Reaction(result.reply_to, "🎉")
     if result.data["mode"] != Mode.CLASSIC:
         return Reaction(result.reply_to, "👌")
-    if result.data["total"] == CRACKED:
-        return Reaction(result.reply_to, "🎉")
     return Reaction(result.reply_to, "🔥" if result.data.get("new_best") else "👍")
 
 

@@ -57,6 +57,8 @@ def _mine(place: Place | None, winner: Place | None, table: Standings) -> dict[s
         "you_won": winner is not None and winner is place,
         "guesses": place.guesses if place else 0,
         "best": place.best if place else None,
+        "exact": place.exact if place else None,
+        "misplaced": place.misplaced if place else None,
         "hints": place.hints if place else 0,
         "rank": place.rank if place else None,
         "of": table.placed,

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from codemojex.game.keyboards import Mode
 from codemojex.play.games import Cause
 from codemojex.play.rooms import RoomKind
 from codemojex.texts.language import Language
@@ -38,10 +39,17 @@ def _mine(language: Language, data: Mapping[str, Any]) -> list[Html]:
     """How the reader did, where the headline does not say it."""
     if not data["best"] or data["you_won"]:
         return []
-    said = [language.say("ended-best", best=data["best"])]
+    said = [_best(language, data)]
     if data.get("rank") and data["of"] > 1:
         said.append(language.say("ended-rank", rank=language.say("rank", data["rank"], of=data["of"])))
     return said
+
+
+def _best(language: Language, data: Mapping[str, Any]) -> Html:
+    """The best guess in the words of its mode; a notice of an earlier version knows points alone."""
+    if data["mode"] == Mode.PEGS and data.get("exact") is not None:
+        return language.say("ended-best-pegs", exact=data["exact"], misplaced=data["misplaced"])
+    return language.say("ended-best", best=data["best"])
 
 
 def _headline(language: Language, data: Mapping[str, Any]) -> Html:

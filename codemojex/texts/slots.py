@@ -8,7 +8,7 @@ from codemojex.game.keyboards import CODE_LENGTH
 from codemojex.texts.language import Language
 from codemojex.texts.markup import Html
 
-_EMPTY = "▫️"
+_EMPTY = "⬜"  # as wide as an emoji, and seen on light and on dark
 Pins = Sequence[str | None]
 
 

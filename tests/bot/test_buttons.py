@@ -34,8 +34,8 @@ async def test_a_guess_is_put_together_and_sent_with_buttons(desk):
     ]
 
     # then
-    assert [each[:2] for each in said[:2]] == ["🍎🍌", "🍎▫"]
-    assert said[2].startswith("▫")
+    assert [each[:2] for each in said[:2]] == ["🍎🍌", "🍎⬜"]
+    assert said[2].startswith("⬜")
     assert said[3] == SECRET
     assert "on its way" in said[4]
     assert await desk.guesses() == [SECRET]

@@ -72,8 +72,8 @@ async def test_pins_are_shown_and_let_go_one_by_one_or_all(desk):
 
     # then
     said = [each for each in await desk.hears(ADA) if each != "[card]"]
-    assert "▫️▫️🍌🍎▫️▫️" in said[2]
-    assert "▫️▫️▫️🍎▫️▫️" in said[3]
+    assert "⬜⬜🍌🍎⬜⬜" in said[2]
+    assert "⬜⬜⬜🍎⬜⬜" in said[3]
     assert "Nothing is pinned" in said[4]
     assert "Nothing is pinned" in said[5]
 

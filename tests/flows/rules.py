@@ -38,6 +38,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "modes: pegs counts what is right and what is misplaced",
         "groups: the board shows what the mode shows",
     ),
+    "pegs tells no points, at the end neither.": ("modes: the end of a pegs game tells pegs and no points",),
     "blind tells nothing until the end.": ("modes: blind says nothing until the end",),
     # -- help ------------------------------------------------------------------------------------
     "Pins fill their positions in later guesses; the merged guess is checked; they end with the game.": (

@@ -49,8 +49,8 @@ async def test_the_message_shows_the_guess_so_far_and_the_last_symbol_or_all_can
 
     # then
     assert "Your guess: 🍎🍌🍇" in three
-    assert "Your guess: 🍎🍌▫" in two
-    assert "Your guess: ▫" in ada.last
+    assert "Your guess: 🍎🍌⬜" in two
+    assert "Your guess: ⬜" in ada.last
     assert len(ada.chat.messages) == 1
 
 
@@ -66,7 +66,7 @@ async def test_a_symbol_in_the_guess_already_and_an_unfinished_guess_change_noth
     answer = await ada.presses("✅")
 
     # then
-    assert "Your guess: 🍎▫" in shown
+    assert "Your guess: 🍎⬜" in shown
     assert answer
     assert await ada.chat.guessed() == []
 
@@ -102,7 +102,7 @@ async def test_buttons_of_an_earlier_guess_are_old(game):
     # then
     assert "buttons are old" in answer
     assert "560/600" in "\n".join(ada.chat.texts)
-    assert "Your guess: ▫" in ada.last  # the composer came again below the result
+    assert "Your guess: ⬜" in ada.last  # the composer came again below the result
 
 
 async def test_pins_are_shown_and_filled_in(game):

@@ -35,6 +35,20 @@ async def test_pegs_counts_what_is_right_and_what_is_misplaced(game):
     assert "560" not in ada.last
 
 
+async def test_the_end_of_a_pegs_game_tells_pegs_and_no_points(game):
+    # given
+    ada = await game.person("Ada")
+    await ada.says("/new pegs")
+
+    # when
+    await ada.guesses(NEAR)
+    await ada.says("/giveup")
+
+    # then
+    assert "Your best: 4 in place, 2 elsewhere." in ada.last
+    assert not ada.saw("560/600")
+
+
 @pytest.mark.parametrize(
     ("mode", "told"),
     [("classic", "560/600"), ("pegs", "4 in place, 2 elsewhere"), ("blind", "that was your guess number 1")],

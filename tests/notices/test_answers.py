@@ -52,7 +52,9 @@ async def test_a_tap_is_answered_with_a_toast_or_an_alert(telegram: LocalTelegra
 
     async with answering(telegram) as answers:
         # when
-        answers.answer([CallbackAnswer(taps[0], "🍎▫▫▫▫▫"), CallbackAnswer(taps[1], "Too late!", alert=True)])
+        answers.answer(
+            [CallbackAnswer(taps[0], "🍎⬜⬜⬜⬜⬜"), CallbackAnswer(taps[1], "Too late!", alert=True)]
+        )
         answers.answer([CallbackAnswer(taps[2])])
         await until(lambda: answers.sent == 3)
 
@@ -61,7 +63,7 @@ async def test_a_tap_is_answered_with_a_toast_or_an_alert(telegram: LocalTelegra
     assert sorted((event.text, event.flag) for event in heard) == [
         ("", False),
         ("Too late!", True),
-        ("🍎▫▫▫▫▫", False),
+        ("🍎⬜⬜⬜⬜⬜", False),
     ]
 
 

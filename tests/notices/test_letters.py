@@ -128,7 +128,8 @@ RESULT = {"mode": "classic", "total": 480, "new_best": False}
         (RESULT, "👍"),
         (RESULT | {"new_best": True}, "🔥"),
         (RESULT | {"total": 600, "new_best": True}, "🎉"),
-        ({"mode": "pegs", "total": None}, "👌"),
+        ({"mode": "pegs", "total": None, "exact": 5}, "👌"),
+        ({"mode": "pegs", "total": None, "exact": 6}, "🎉"),
         ({"mode": "blind", "total": None}, "👌"),
     ],
 )

@@ -118,7 +118,7 @@ def test_the_puzzle_of_a_day_is_introduced_as_one() -> None:
     # then
     assert said.startswith("📅 The puzzle of November 29: one code for everybody")
     assert "/leave goes back" in said
-    assert "🎯 Your guess: ▫️" in said
+    assert "🎯 Your guess: ⬜" in said
 
 
 def test_a_season_board_lists_the_first_and_who_asks() -> None:

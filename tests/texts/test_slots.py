@@ -22,11 +22,11 @@ PINS = (None, None, "🍌", None, None, None)
 @pytest.mark.parametrize(
     ("draft", "pins", "said"),
     [
-        ("", NO_PINS, "▫️▫️▫️▫️▫️▫️"),
-        ("", (), "▫️▫️▫️▫️▫️▫️"),
-        ("🍎🍇", NO_PINS, "🍎🍇▫️▫️▫️▫️"),
-        ("🍎🍇", PINS, "🍎🍇🍌▫️▫️▫️"),
-        ("🍎🍇🍓", PINS, "🍎🍇🍌🍓▫️▫️"),
+        ("", NO_PINS, "⬜⬜⬜⬜⬜⬜"),
+        ("", (), "⬜⬜⬜⬜⬜⬜"),
+        ("🍎🍇", NO_PINS, "🍎🍇⬜⬜⬜⬜"),
+        ("🍎🍇", PINS, "🍎🍇🍌⬜⬜⬜"),
+        ("🍎🍇🍓", PINS, "🍎🍇🍌🍓⬜⬜"),
         ("🍎🍇🍓🍒🍍🍋", PINS, "🍎🍇🍌🍒🍍🍋"),
     ],
 )
@@ -54,7 +54,7 @@ def test_a_full_draft_is_shown_as_the_guess_it_makes(chars: list[str], pinned: s
 
 def test_the_line_of_a_composer_names_the_pins() -> None:
     said = seen(TEXTS.composer_line("🍎🍇", PINS, BOARD))
-    assert said == "🎯 Your guess: 🍎🍇🍌▫️▫️▫️\n📌 🍌 at 3"
+    assert said == "🎯 Your guess: 🍎🍇🍌⬜⬜⬜\n📌 🍌 at 3"
     assert "📌" not in TEXTS.composer_line("🍎🍇", NO_PINS, BOARD)
 
 
@@ -66,4 +66,4 @@ def test_pins_say_what_is_left_to_send() -> None:
     assert "Send the 5 emojis that are missing" in TEXTS.pinned(PINS)
     assert "All six places are pinned" in TEXTS.pinned(makers.SECRET)
     assert "Nothing is pinned" in TEXTS.unpinned(NO_PINS)
-    assert "📌 Pinned: ▫️▫️🍌▫️▫️▫️" in TEXTS.unpinned(PINS)
+    assert "📌 Pinned: ⬜⬜🍌⬜⬜⬜" in TEXTS.unpinned(PINS)

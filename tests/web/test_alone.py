@@ -62,7 +62,7 @@ async def test_what_a_tap_did_stands_in_a_toast_and_in_the_message_while_the_foc
 
     # then
     await ada.toasted("🍌")
-    await ada.sees("🍌▫")
+    await ada.sees("🍌⬜")
     await expect(banana).to_be_focused()
 
 

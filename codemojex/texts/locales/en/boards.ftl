@@ -54,7 +54,8 @@ live-each =
        *[other] { $n } guesses each.
     }
 live-how = Guess: /guess and six emojis, a reply to this message, or the buttons.
-live-seal = 🔒 <code>{ $commitment }</code>
+live-how-sees-all = Guess: send six emojis, or use the buttons.
+live-seal = 🔒 Sealed with <code>{ $commitment }</code>
 
 ## Many games
 

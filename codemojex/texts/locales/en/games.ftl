@@ -106,6 +106,7 @@ ended-daily = 📅 <b>The puzzle of { $day } is over.</b>
 ended-daily-first = { $winner } cracked it first.
 ended-daily-you = 🏆 Nobody cracked it before you!
 ended-best = Your best: { $best }/600.
+ended-best-pegs = Your best: { $exact } in place, { $misplaced } elsewhere.
 ended-rank = You were { $rank }.
 ended-revealed = 👁 <b>What your guesses earned</b>
 ended-revealed-row = { $number }. { $symbols }  { $points }/600
@@ -116,6 +117,6 @@ ended-revealed-cut =
     }
 ended-code =
     🔓 The code: { $symbols }
-    Its nonce: <code>{ $nonce }</code>
+    Its nonce, a random number: <code>{ $nonce }</code>
 ended-again = /new plays again, /verify checks that I was honest.
 ended-again-daily = /top shows the best, /daily is the next puzzle.

@@ -11,7 +11,7 @@ start =
 
 greet =
     👋 <b>Hello, everybody!</b>
-    I hide a code of six emojis, and you crack it together: one board, and the best guess leads it.
+    I hide a code of six emojis, and whoever cracks it first wins. Everybody's guesses stand on one board, so learn from each other.
 
     /new starts a game, /help explains it.
 greet-sees-all = I see every message here, so just send six emojis to guess.
@@ -51,11 +51,11 @@ rules =
     With equal points, who reached them first is ahead.
     You may try the same six only once in a game; I tell you when you did, and it costs nothing.
     Edited and forwarded messages never count.
-rules-names = <b>The emojis by name</b>
 rules-points =
     <b>Points for /top and /stats</b>
     When a game ends, your best guess in it counts, less your hints; cracked or not, in every mode.
     A game given up brings nobody points. /top adds up the games of a day, a week, a month, and all of them.
+rules-names = <b>The emojis by name</b>
 rules-theme = <b>{ $title }</b> (<code>/new { $theme }</code>)
 
 command-new = start a game

@@ -59,6 +59,7 @@ refused-vote-counted =
 refused-no-hints-left =
     { $n ->
         [1] You've had your one hint in this game.
+        [2] You've had both hints in this game.
        *[other] You've had all { $n } hints in this game.
     }
 refused-bad-position = “{ $position }” is no place in the code. Say it like <code>/pin 3 🍌</code>, with a place from 1 to 6.

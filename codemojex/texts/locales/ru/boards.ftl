@@ -59,7 +59,8 @@ live-each =
        *[many] У каждого { $n } попыток.
     }
 live-how = Попытка: /guess и шесть эмодзи, ответ на это сообщение или кнопки.
-live-seal = 🔒 <code>{ $commitment }</code>
+live-how-sees-all = Попытка: шесть эмодзи одним сообщением или кнопки.
+live-seal = 🔒 Печать: <code>{ $commitment }</code>
 
 ## Много игр
 

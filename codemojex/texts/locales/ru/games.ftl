@@ -105,6 +105,7 @@ ended-daily = 📅 <b>Загадка на { $day } закрыта.</b>
 ended-daily-first = Первое место: { $winner }.
 ended-daily-you = 🏆 Первое место – у тебя!
 ended-best = Твой лучший результат: { $best }/600.
+ended-best-pegs = Твой лучший результат: { $exact } на месте, { $misplaced } не на месте.
 ended-rank = У тебя { $rank }.
 ended-revealed = 👁 <b>Что принесли твои попытки</b>
 ended-revealed-row = { $number }. { $symbols }  { $points }/600
