@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from codemojex.game.keyboards import CODE_LENGTH, Mode
 from codemojex.game.scoring import CRACKED
 from codemojex.notices.outgoing import Outgoing, Reaction
-from codemojex.play import showing, views, votes
+from codemojex.play import rooms, showing, views, votes
 from codemojex.play.cards import ANEW, BELOW, Card, CardKind
 from codemojex.play.composing import composer
 from codemojex.play.feeds import feed
@@ -93,7 +93,8 @@ async def _board(
     carried = [notice.guess_id for notice in results if notice.guess_id is not None]
     vote = await votes.so_far(tx, view.game.id) if view.game.open else None
     given = {"votes": vote.votes, "needed": vote.needed} if vote else {}
-    text = texts.live_board(view, await feed(tx, view.game, carried, _LINES), now, **given)
+    lines, sees_all = await feed(tx, view.game, carried, _LINES), await rooms.sees_all(tx, card.chat_id)
+    text = texts.live_board(view, lines, now, sees_all=sees_all, **given)
     keys = key_rows(view.game.id, view.game.keyboard, None) if view.game.open else None
     return _Face(text, keys, results, anew and view.game.open)
 

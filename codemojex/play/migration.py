@@ -137,7 +137,9 @@ async def _move_cards(tx: AsyncConnection, old: int, new: int) -> list[int]:
 @cache
 def _take_settings(dialect: str) -> Any:
     taken = upsert(dialect, chats)
-    chosen = {name: func.coalesce(taken.excluded[name], chats.c[name]) for name in ("locale", "mode")}
+    chosen = {
+        name: func.coalesce(taken.excluded[name], chats.c[name]) for name in ("locale", "mode", "sees_all")
+    }
     return taken.on_conflict_do_update(index_elements=["id"], set_=chosen)
 
 

@@ -107,6 +107,16 @@ async def is_in(tx: AsyncConnection, chat_id: int) -> bool:
     return known is not None and known.unreachable_at is None and known.moved_to is None
 
 
+async def sees(tx: AsyncConnection, chat_id: int, everything: bool) -> None:
+    """Note whether the bot is shown every message of a group. An unknown id is fine."""
+    await tx.execute(update(chats).where(chats.c.id == chat_id).values(sees_all=everything))
+
+
+async def sees_all(tx: AsyncConnection, chat_id: int) -> bool:
+    """Whether the bot is shown every message of a group, as far as it was told."""
+    return bool((await tx.execute(_SEES_ALL, {"chat": chat_id})).scalar_one_or_none())
+
+
 async def unreachable(tx: AsyncConnection, chat_id: int, now: datetime) -> None:
     """Note that the bot is not in the group any more; kept until it is met again. An unknown id is fine."""
     gone = chats.c.id == chat_id, chats.c.unreachable_at.is_(None)
@@ -164,6 +174,7 @@ def _meet(dialect: str) -> Any:
     return found.on_conflict_do_update(index_elements=["id"], set_=changed)
 
 
+_SEES_ALL = select(chats.c.sees_all).where(chats.c.id == bindparam("chat"))
 _KNOWN = select(chats.c.kind, chats.c.title, chats.c.unreachable_at, chats.c.moved_to).where(
     chats.c.id == bindparam("chat")
 )

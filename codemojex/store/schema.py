@@ -67,6 +67,7 @@ chats = Table(
     Column("created_at", UtcDateTime, nullable=False),
     Column("unreachable_at", UtcDateTime),  # the bot was removed; cleared when it is back
     Column("moved_to", TelegramId),  # the supergroup this group has become
+    Column("sees_all", Boolean),  # the bot is shown every message there; null: nobody has said
 )
 
 rooms = Table(

@@ -35,6 +35,7 @@ class LiveTexts(Topic):
         *,
         votes: int = 0,
         needed: int = 0,
+        sees_all: bool = False,
     ) -> Html:
         """One message within the limits: the game, who leads, the newest guesses, and how to guess.
 
@@ -42,12 +43,13 @@ class LiveTexts(Topic):
             feed: guesses in their order, at most `MAX_FEED`; all of them are told.
             now: aware UTC, for the clock.
             votes, needed: to give up; 0: nobody wants to.
+            sees_all: six emojis alone are a guess, since the bot is shown every message of the chat.
         """
         game = view.game
         said = [
             _head(self._language, view, now, votes, needed),
             rows(*(line(self._language, each, game) for each in feed[-MAX_FEED:])),
-            _foot(self._language, game),
+            _foot(self._language, game, sees_all),
         ]
         ranked = [_row(self._language, row, game) for row in view.rows[:_MOST_ROWS]]
         # Rows are dropped only where the limits leave no room: as a rule the loop ends at once.
@@ -99,7 +101,8 @@ def _more(language: Language, left_out: int) -> list[Html]:
     return [language.say("board-more", left_out)] if left_out else []
 
 
-def _foot(language: Language, game: GameView) -> Html:
+def _foot(language: Language, game: GameView, sees_all: bool) -> Html:
     # The seal stays when the code is shown beside it: this message is where everybody has seen it before.
-    how = language.say("live-how") if game.open else boards.closed(language, game)
+    ways = "live-how-sees-all" if sees_all else "live-how"
+    how = language.say(ways) if game.open else boards.closed(language, game)
     return rows(how, language.say("live-seal", commitment=game.commitment))

@@ -51,6 +51,20 @@ async def test_a_change_of_rights_is_no_reason_to_greet(desk):
     assert await desk.hears(FRUIT) == []
 
 
+async def test_what_the_bot_is_shown_in_a_group_follows_its_rights(desk):
+    # given
+    found = []
+
+    # when
+    for old, new in (("left", "member"), ("member", "administrator"), ("administrator", "member")):
+        await desk.take(desk.member(FRUIT, ADA, old, new))
+        [chat] = await rows(desk.store, schema.chats)
+        found.append(chat.sees_all)
+
+    # then
+    assert found == [False, True, False]
+
+
 async def test_a_group_that_removes_the_bot_is_told_nothing_until_it_is_back(desk):
     # given
     await desk.take(desk.member(FRUIT, ADA, "left", "member"))

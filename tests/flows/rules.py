@@ -97,12 +97,12 @@ RULES: dict[str, tuple[str, ...]] = {
         "links: who leaves plays alone again",
         "links: a room has twelve guesses each and fifteen minutes",
     ),
-    "One guess a second; a flood is told once.": ("alone: a flood is slowed down and told once",),
     "Nobody can try the same twice in a game: it costs nothing, and tells again what the mode tells.": (
         "modes: the same guess again costs nothing and tells what its mode tells",
         "modes: the same guess again before its score is known is refused too",
         "groups: the same guess again is refused to whoever made it alone",
     ),
+    "One guess a second; a flood is told once.": ("alone: a flood is slowed down and told once",),
     "Commands, buttons, codes, exports and mistakes have a pace, too; a flood is told once.": (
         "floods: commands and chatter are slowed down and told once",
         "floods: who has been quiet may go on",
@@ -144,13 +144,13 @@ RULES: dict[str, tuple[str, ...]] = {
     "/board, /top by scope and period, /stats.": (
         "seasons: points of games are added up for the chat and for everybody",
         "seasons: each period has a board of its own",
+        "seasons: a good guess and giving up brings no points",
         "seasons: somebody far down sees their own place",
         "seasons: stats count games wins guesses and the best",
     ),
     "/settings: language and default mode, of a person and of a group.": (
         "settings: a person chooses their language whatever telegram says",
         "settings: a person chooses the mode of games without one",
-        "seasons: a good guess and giving up brings no points",
         "settings: buttons choose too",
         "settings: in a group admins choose and nobody else",
         "settings: what cannot be set is said",
@@ -228,6 +228,8 @@ RULES: dict[str, tuple[str, ...]] = {
         "groups: the bot greets a group and says how to guess",
         "groups: with privacy mode on the greeting says how to switch it off",
         "groups: with privacy mode on the command and replies to the board count",
+        "groups: the board says what works here",
+        "groups: a bot that was made an admin says that six emojis are enough",
     ),
 }
 

@@ -205,6 +205,41 @@ async def test_with_privacy_mode_on_the_command_and_replies_to_the_board_count(g
     assert [each.symbols for each in await group.guessed()] == [NEAR, FAR]
 
 
+async def test_the_board_says_what_works_here(game):
+    # given: privacy mode is off
+    group = await game.group("Fruit", "Ada")
+
+    # when
+    await group.ada.says("/new")
+
+    # then
+    assert "Guess: send six emojis, or use the buttons." in await group.board()
+    assert "/guess" not in await group.board()
+
+
+@pytest.mark.game(privacy=True)
+async def test_a_bot_that_was_made_an_admin_says_that_six_emojis_are_enough(game):
+    # given
+    group = await game.group("Fruit", "Ada")
+    await group.ada.says("/new")
+    assert "/guess and six emojis" in await group.board()
+
+    # when
+    group.group.promote_bot()
+    await group.ada.guesses(FAR)
+    board = await group.board()
+
+    # then: what it says is true
+    assert "Guess: send six emojis, or use the buttons." in board
+    assert FAR in board
+
+    # when
+    await group.ada.says("/start")
+
+    # then
+    assert "just send six emojis" in group.last
+
+
 async def test_the_same_guess_again_is_refused_to_whoever_made_it_alone(game):
     # given
     group = await game.group("Fruit", "Ada", "Bo")
@@ -288,7 +323,8 @@ async def test_the_board_shows_what_the_mode_shows(game, mode):
     # then
     board = await group.board()
     assert NEAR in board
-    assert "560" not in board
+    assert f"{NEAR} 560" not in board
+    assert "560/600" not in board
     assert ("●4 ○2" in board) == (mode == "pegs")
 
 

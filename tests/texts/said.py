@@ -99,7 +99,7 @@ def _boards(texts: Texts, name: str) -> list[Html]:
             texts.live_board(makers.board(game, *crowd), feed, makers.NOON, votes=2, needed=9)
             for game in games
         ),
-        texts.live_board(makers.board(games[0]), [], makers.NOON + timedelta(hours=2)),
+        texts.live_board(makers.board(games[0]), [], makers.NOON + timedelta(hours=2), sees_all=True),
     ]
 
 

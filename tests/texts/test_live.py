@@ -46,6 +46,15 @@ def test_the_board_names_leaders_guesses_clock_and_how_to_guess() -> None:
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
+def test_where_six_emojis_are_enough_the_board_names_no_command(code: str) -> None:
+    view = makers.board(makers.game())
+    said = [
+        seen(catalogs.of(code).live_board(view, [], makers.NOON, sees_all=sees)) for sees in (True, False)
+    ]
+    assert ["/guess" in each for each in said] == [False, True]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_a_board_that_is_over_still_shows_the_seal_beside_the_code(code: str) -> None:
     """The message was there before the game ended: what it sealed must not be edited away with the end."""
     said = seen(catalogs.of(code).live_board(makers.board(makers.game(closed=True)), [], makers.NOON))

@@ -29,8 +29,10 @@ async def membership(update: Update, turn: Turn) -> None:
     elif change.chat.type in _GROUPS:
         if not here:
             await rooms.unreachable(turn.tx, change.chat.id, turn.now)
-        elif not _is_in(change.old_chat_member):
-            await _greet(change, turn)
+        else:
+            if not _is_in(change.old_chat_member):
+                await _greet(change, turn)
+            await rooms.sees(turn.tx, change.chat.id, _sees_all(change))
 
 
 async def _greet(change: ChatMemberUpdated, turn: Turn) -> None:
@@ -45,9 +47,14 @@ async def _greet(change: ChatMemberUpdated, turn: Turn) -> None:
     await languages.adopt(turn.tx, chat.id, change.from_user.language_code)
     texts = catalogs.of((await languages.of(turn.tx, [chat.id]))[chat.id])
     bot = change.get_bot()
-    admin = change.new_chat_member.status == ChatMember.ADMINISTRATOR
-    said = texts.greet_group(bot.username, admin or bool(bot.bot.can_read_all_group_messages))
+    said = texts.greet_group(bot.username, _sees_all(change))
     await turn.write(Draft(chat.id, "text", {"text": said}))
+
+
+def _sees_all(change: ChatMemberUpdated) -> bool:
+    """Whether the bot is shown every message of the chat from now on."""
+    admin = change.new_chat_member.status == ChatMember.ADMINISTRATOR
+    return admin or bool(change.get_bot().bot.can_read_all_group_messages)
 
 
 async def moved(update: Update, turn: Turn) -> None:

@@ -10,6 +10,7 @@ from codemojex.bot.handlers import days, friends, games
 from codemojex.bot.handlers.places import GROUP, IN_DISGUISE, PERSON, PRIVATE, Handler, command, parts
 from codemojex.bot.links import DAILY, code_in
 from codemojex.bot.turn import Turn
+from codemojex.play import rooms
 
 
 async def start(update: Update, turn: Turn) -> None:
@@ -31,7 +32,7 @@ async def greet(update: Update, turn: Turn) -> None:
     """Introduce the bot to a group."""
     message, _ = parts(update)
     bot = message.get_bot()
-    sees_all = bool(bot.bot.can_read_all_group_messages)
+    sees_all = bool(bot.bot.can_read_all_group_messages) or await rooms.sees_all(turn.tx, message.chat_id)
     await turn.reply(message, turn.texts.greet_group(bot.username, sees_all))
 
 
