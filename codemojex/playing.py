@@ -151,7 +151,7 @@ async def _page(telegram: LocalTelegram, settings: Settings, table: PlayTable) -
     album.restore()
     crowd.settle()
     names = {symbol.char: symbol.name for theme in THEMES.values() for symbol in theme.symbols}
-    site = Site(crowd, Symbols(names, table.board.chars))
+    site = Site(crowd, Symbols(names, table.board.chars), settings.home / "page.key")
     await site.start()
     sys.stdout.write(f"codemojex: open {site.url} in a browser; Ctrl-C here ends the game.\n")
     sys.stdout.flush()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import deque
 from typing import Any
 
 from codemojex.localtg import Event, EventKind, LocalTelegram
 from codemojex.localtg.model import Raw
 from codemojex.web import showing
+
+NEVER = -1
+"""A number of no entry: everything was missed."""
 
 _KEPT = 2_000
 _MOST_PRESSES = 1_000
@@ -20,10 +24,14 @@ class Feed:
 
     Each entry is a JSON object with ``n``, its number, and ``kind``: ``message`` (new, or as it stands now),
     ``deleted``, ``reactions``, ``answer`` (to a pressed button), ``person`` or ``chat``.
+
+    Attributes:
+        life: names this run; numbers begin anew in each.
     """
 
     def __init__(self, telegram: LocalTelegram) -> None:
         self.last = 0
+        self.life = secrets.token_hex(8)
         self._telegram = telegram
         self._kept: deque[Raw] = deque(maxlen=_KEPT)
         self._stir = asyncio.Event()

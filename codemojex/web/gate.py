@@ -41,8 +41,8 @@ _HEADERS = {
 class Gate:
     """Lets in requests to ``/<token>/`` that a browser sent for the page itself."""
 
-    def __init__(self) -> None:
-        self.token = secrets.token_urlsafe(18)
+    def __init__(self, token: str) -> None:
+        self.token = token
         self._hosts: frozenset[str] = frozenset()
 
     def open(self, port: int) -> None:

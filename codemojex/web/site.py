@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from codemojex.localtg import CannotDo
 from codemojex.web import showing
 from codemojex.web.acts import Acts
+from codemojex.web.address import Address, keep, recall
 from codemojex.web.crowd import Crowd
-from codemojex.web.feed import Feed
+from codemojex.web.feed import NEVER, Feed
 from codemojex.web.gate import Gate, add_headers
 from codemojex.web.showing import Symbols
 
@@ -29,26 +30,29 @@ class Site:
     Args:
         crowd: who sits there.
         symbols: emojis with their names, and those of the palette.
+        kept: where the address is kept from one start to the next; None: each start has another.
     """
 
-    def __init__(self, crowd: Crowd, symbols: Symbols) -> None:
-        self.crowd, self._symbols = crowd, symbols
+    def __init__(self, crowd: Crowd, symbols: Symbols, kept: Path | None = None) -> None:
+        self.crowd, self._symbols, self._kept = crowd, symbols, kept
         self.feed = Feed(crowd.telegram)
         self._acts = Acts(crowd, self.feed)
-        self._gate = Gate()
+        self._gate = Gate("")
         self._sockets: dict[web.WebSocketResponse, web.Request] = {}
         self._runner: web.AppRunner | None = None
+        self._port = 0
         self.url = ""
 
-    async def start(self, port: int = 0) -> None:
-        """Listen on 127.0.0.1; port 0 takes a free one. ``url`` is then what to open."""
-        runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=_LEAVE_S)
-        await runner.setup()
-        self._runner = runner
-        await web.TCPSite(runner, "127.0.0.1", port).start()
-        port = runner.addresses[0][1]
-        self._gate.open(port)
-        self.url = f"http://127.0.0.1:{port}/{self._gate.token}/"
+    async def start(self) -> None:
+        """Listen on 127.0.0.1, at the kept address where its port is free. ``url`` is then what to open."""
+        address = recall(self._kept)
+        try:
+            await self._listen(address)
+        except OSError:
+            # Somebody else has the port, and with it whatever old tabs ask there for: the old key is theirs too.
+            await self._listen(Address.fresh())
+        keep(self._kept, Address(self._port, self._gate.token))
+        self.url = f"http://127.0.0.1:{self._port}/{self._gate.token}/"
 
     async def stop(self) -> None:
         """Tell every page that it is over, and close."""
@@ -67,6 +71,18 @@ class Site:
 
     # -- inside ----------------------------------------------------------------------------------
 
+    async def _listen(self, address: Address) -> None:
+        self._gate = Gate(address.key)
+        runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=_LEAVE_S)
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", address.port).start()
+        except OSError:
+            await runner.cleanup()
+            raise
+        self._runner, self._port = runner, runner.addresses[0][1]
+        self._gate.open(self._port)
+
     def _app(self) -> web.Application:
         app = web.Application(middlewares=[self._gate.middleware()], client_max_size=_MOST_BYTES)
         app.on_response_prepare.append(add_headers)
@@ -84,7 +100,7 @@ class Site:
 
     async def _state(self, request: web.Request) -> web.Response:
         found = showing.everything(self.crowd.telegram, self._symbols)
-        return web.json_response({"n": self.feed.last, **found})
+        return web.json_response({"n": self.feed.last, "life": self.feed.life, **found})
 
     async def _do(self, request: web.Request) -> web.Response:
         if request.content_type != "application/json":
@@ -114,6 +130,8 @@ class Site:
             after = int(request.query.get("after", "0"))
         except ValueError:
             raise web.HTTPBadRequest(text="after is a number\n") from None
+        if request.query.get("life") != self.feed.life:
+            after = NEVER  # that number was one of another run
         socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_S)
         await socket.prepare(request)
         self._sockets[socket] = request

@@ -74,7 +74,7 @@ def test_a_page_is_announced_in_one_line_and_everything_is_there_the_next_time(s
     assert line.startswith("codemojex: open http://")
     assert [person["name"] for person in state["people"]] == ["Ada", "Bo", "Cy"]
     with _run(short_folder) as second:
-        (url,) = re.findall(r"http\S+/", second.stdout.readline())
+        assert second.stdout.readline() == line
         again = _get(f"{url}state")
         assert "/new" in [message["text"] for message in again["chats"][0]["messages"]]
         _do(url, "say", person=ada, chat=ada, text=SECRET)

@@ -6,6 +6,10 @@ import asyncio
 
 from playwright.async_api import expect
 
+from codemojex.localtg import LocalTelegram
+from codemojex.web import Crowd, Site, Symbols
+from tests.web.tab import PHONE, Desk
+
 
 async def test_what_was_said_while_the_connection_was_gone_is_there_once_and_in_order(desk, crowd, site):
     # given
@@ -59,7 +63,7 @@ async def test_a_stopped_game_is_said_to_be_stopped(desk, site):
     await site.stop()
 
     # then
-    await expect(ada.page.locator("#banner")).to_contain_text("The game was stopped")
+    await expect(ada.page.locator("#banner")).to_contain_text("Offline: the game was stopped")
 
     # when
     await ada.says("hello?")
@@ -67,3 +71,44 @@ async def test_a_stopped_game_is_said_to_be_stopped(desk, site):
     # then
     await ada.toasted("cannot be reached")
     await expect(ada.text).to_have_value("hello?")
+
+
+async def test_a_page_comes_back_by_itself_when_the_game_is_started_again(browser, tmp_path):
+    # given: a page on a phone, looking at the list of chats
+    kept = tmp_path / "page.key"
+    async with LocalTelegram() as telegram:
+        site = await _started(telegram, kept)
+        desk = Desk(browser, site.url)
+        ada = await desk.window("Ada", size=PHONE)
+
+        # when
+        await site.stop()
+
+        # then: it says so there, too, and goes on saying it
+        await expect(ada.page.locator("#banner")).to_be_visible()
+        await asyncio.sleep(0.5)
+        await expect(ada.page.locator("#banner")).to_contain_text("Offline: the game was stopped")
+
+    # when: another run of the program, in which the feed begins anew and has gone further than before
+    async with LocalTelegram() as telegram:
+        again = await _started(telegram, kept)
+        group = next(iter(telegram.groups.values()))
+        for number in range(12):
+            await telegram.people[min(telegram.people)].say(group, f"word {number}")
+
+        # then
+        assert again.url == site.url
+        await expect(ada.page.locator("#banner")).to_be_hidden()
+        await ada.opens("Code breakers")
+        await ada.sees("word 0")
+        await ada.sees("word 11")
+        await desk.close()
+        await again.stop()
+
+
+async def _started(telegram, kept):
+    crowd = Crowd(telegram)
+    crowd.settle()
+    site = Site(crowd, Symbols({}, ()), kept)
+    await site.start()
+    return site

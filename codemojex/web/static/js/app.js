@@ -20,8 +20,8 @@ const wire = new Wire(store, {
   lost: (stopped) =>
     banner(
       stopped
-        ? "The game was stopped. Start it again with codemojex play --web, and open the address it prints."
-        : "The connection is lost. Trying again …",
+        ? "Offline: the game was stopped. Once it runs again, this page goes on by itself."
+        : "Offline: the connection is lost. Trying again …",
     ),
   found: () => banner(""),
 });

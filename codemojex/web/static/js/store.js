@@ -12,6 +12,7 @@ export class Store extends EventTarget {
     this.symbols = { names: {}, keys: [] };
     this.me = null; // id of the chosen person
     this.here = null; // id of the open chat
+    this.life = ""; // the run of the server that numbers its feed
     this.n = 0; // the last entry of the server's feed that is in here
     this.waiting = new Map(); // press -> {chat, message, data}
     this.answers = new Map(); // answers that came before the page knew the name of its press
@@ -23,6 +24,7 @@ export class Store extends EventTarget {
     this.bot = state.bot;
     this.symbols = state.symbols;
     this.n = state.n;
+    this.life = state.life;
     this.people = new Map(state.people.map((person) => [person.id, person]));
     this.chats = new Map(state.chats.map((chat) => [chat.id, arranged(chat)]));
     for (const person of this.people.values()) {

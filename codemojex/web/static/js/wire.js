@@ -8,12 +8,13 @@ const STOPPED = 1001;
 export class Refused extends Error {}
 
 export class Wire {
-  /** `heard(entries)`, `lost(stopped)` and `found()` are called as things happen; `reload()` gets the state anew. */
+  /** `heard(entries)`, `lost(stopped)` and `found()` are called as things happen. */
   constructor(store, { heard, lost, found }) {
     this.store = store;
     this.told = { heard, lost, found };
     this.last = Promise.resolve();
     this.wait = FIRST_WAIT_MS;
+    this.stopped = false; // the server said good-bye, and did not come back yet
   }
 
   /** Get the whole state, and follow what happens from then on. */
@@ -35,11 +36,12 @@ export class Wire {
   }
 
   #follow() {
-    const address = new URL(`events?after=${this.store.n}`, location.href);
+    const address = new URL(`events?life=${this.store.life}&after=${this.store.n}`, location.href);
     address.protocol = "ws:";
     const socket = new WebSocket(address);
     socket.addEventListener("open", () => {
       this.wait = FIRST_WAIT_MS;
+      this.stopped = false;
       this.told.found();
     });
     socket.addEventListener("message", (event) => this.#take(JSON.parse(event.data), socket));
@@ -59,7 +61,8 @@ export class Wire {
       this.open().catch(() => this.#again(false));
       return;
     }
-    this.told.lost(stopped);
+    this.stopped ||= stopped;
+    this.told.lost(this.stopped);
     const wait = this.wait;
     this.wait = Math.min(LONGEST_WAIT_MS, wait * 2);
     setTimeout(() => this.#follow(), wait);
