@@ -101,6 +101,63 @@ async def test_a_round_fits_and_can_be_read(desk, tmp_path, size, scheme):
     assert group.stat().st_size > 20_000
 
 
+async def _is_in_sight(locator):
+    """Nothing cuts any of it off."""
+    box = await locator.bounding_box()
+    row = await locator.page.locator(".people").bounding_box()
+    return row["x"] <= box["x"] and box["x"] + box["width"] <= row["x"] + row["width"] + 1
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+async def test_a_row_of_many_people_says_that_it_goes_on_and_keeps_add_in_sight(desk, crowd, size):
+    # given
+    for _ in range(6):
+        crowd.meet()
+    page = (ada := await desk.window("Ada", size=size)).page
+    row, after, before = (
+        page.locator(each) for each in ("#people", ".people-more.after", ".people-more.before")
+    )
+
+    # then
+    await expect(after).to_be_visible()
+    await expect(before).to_be_hidden()
+    assert await _is_in_sight(page.locator("#newcomer"))
+
+    # when
+    await after.click()
+
+    # then
+    await expect(before).to_be_visible()
+
+    # when: somebody at the far end is chosen
+    await ada.becomes("Ivo")
+
+    # then
+    await expect(after).to_be_hidden()
+    assert await _is_in_sight(page.get_by_role("radio", name="Ivo"))
+    assert await row.evaluate("row => row.scrollLeft + row.clientWidth >= row.scrollWidth - 1")
+
+
+async def test_a_phone_shows_the_emojis_of_the_game_once(desk):
+    # given
+    ada = await desk.window("Ada", size=PHONE)
+    await _play(ada)
+    await expect(ada.keyboard()).to_be_visible()
+
+    # when
+    await ada.page.get_by_role("button", name="Emojis of the game").click()
+
+    # then
+    await expect(ada.page.get_by_role("button", name="banana")).to_have_count(1)
+    await expect(ada.log.get_by_role("group", name="Buttons")).to_have_count(0)
+
+    # when
+    await ada.page.get_by_role("button", name="Emojis of the game").click()
+
+    # then
+    await expect(ada.keyboard()).to_be_visible()
+
+
 async def test_a_finger_finds_every_button_on_a_phone(desk):
     # given
     ada = await desk.window("Ada", size=NARROW)

@@ -12,6 +12,7 @@ export class Side {
     elements.people.addEventListener("keydown", (event) => {
       if (roam(event, [...elements.people.children])) document.activeElement.click();
     });
+    this.#scroll(elements.people);
     elements.newcomer.append(
       h("span", { class: "avatar add" }, icon("plus")),
       h("span", { class: "chip-name" }, "Add"),
@@ -37,6 +38,33 @@ export class Side {
     );
   }
 
+  /** Where people stand beyond an edge of the row, that edge says so; a wheel and its arrow go there. */
+  #scroll(row) {
+    const look = () => {
+      row.classList.toggle("before", row.scrollLeft > 1);
+      row.classList.toggle("after", row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+    };
+    row.addEventListener("scroll", look, { passive: true });
+    row.addEventListener("wheel", (event) => {
+      if (row.scrollWidth <= row.clientWidth || event.deltaX || !event.deltaY) return;
+      event.preventDefault();
+      row.scrollBy({ left: event.deltaY, behavior: "instant" });
+    });
+    for (const arrow of row.parentElement.querySelectorAll(".people-more")) {
+      const way = arrow.classList.contains("before") ? -1 : 1;
+      arrow.addEventListener("click", () => row.scrollBy({ left: way * row.clientWidth * 0.7 }));
+    }
+    new ResizeObserver(look).observe(row);
+    new MutationObserver(look).observe(row, { childList: true });
+  }
+
+  /** The chosen one is in sight, whoever chose them and wherever. */
+  #reveal(chip) {
+    if (this.shown === this.store.me) return;
+    this.shown = this.store.me;
+    chip.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+
   #chip(person) {
     return h(
       "button",
@@ -52,6 +80,7 @@ export class Side {
     const unread = store.chatsOf(person.id).reduce((sum, chat) => sum + store.unread(person.id, chat), 0);
     chip.setAttribute("aria-checked", String(chosen));
     chip.tabIndex = chosen ? 0 : -1;
+    if (chosen) this.#reveal(chip);
     chip.setAttribute("aria-label", unread ? `${person.name}, ${unread} unread` : person.name);
     const badge = chip.querySelector(".badge");
     badge.textContent = unread > 99 ? "99+" : unread || "";
