@@ -52,6 +52,9 @@ lint: $(VENV)/tests ## Style, types, import directions.
 audit-deps: $(VENV)/tests ## Ask the package registry for known vulnerabilities of what is pinned.
 	@$(BIN)/python .ci/audit_deps.py requirements.txt requirements-dev.txt
 
+picture: $(VENV)/tests ## Take the README's picture of the page anew; needs Chromium.
+	@$(BIN)/python -m tests.web.picture
+
 clean: ## Remove what this file installed and what tools left.
 	rm -rf $(VENV) bench/.peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
 import subprocess
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -17,26 +15,10 @@ from codemojex.game.keyboards import THEMES, keyboard
 from codemojex.localtg import LocalTelegram
 from codemojex.testing.game import Game
 from codemojex.web import Crowd, Site, Symbols
+from tests.web.chromium import QUIET, chromium
 from tests.web.tab import Desk
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _START_S = 30.0
-_QUIET = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # A machine without a mouse has a pointer here all the same.
-    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
-)
-
-
-def chromium() -> str | None:
-    """The browser of this machine: $CHROMIUM, else the first known name on PATH."""
-    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), None)
 
 
 @pytest.fixture
@@ -78,7 +60,7 @@ def chromium_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if found is None:
         pytest.skip("no Chromium: set CHROMIUM, or put chromium or google-chrome on PATH")
     folder = tmp_path_factory.mktemp("chromium")
-    order = [found, "--headless", *_QUIET, "--remote-debugging-port=0", f"--user-data-dir={folder}"]
+    order = [found, "--headless", *QUIET, "--remote-debugging-port=0", f"--user-data-dir={folder}"]
     with subprocess.Popen(order, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         try:
             yield _address(folder / "DevToolsActivePort", running)

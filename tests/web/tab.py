@@ -18,10 +18,14 @@ Scheme = Literal["light", "dark"]
 
 
 class Desk:
-    """Opens windows, and remembers everything that went wrong in any of them."""
+    """Opens windows, and remembers everything that went wrong in any of them.
 
-    def __init__(self, browser: Browser, url: str) -> None:
-        self._browser, self.url = browser, url
+    Args:
+        sharp: pixels of a picture for each of the page's.
+    """
+
+    def __init__(self, browser: Browser, url: str, sharp: float = 1) -> None:
+        self._browser, self.url, self._sharp = browser, url, sharp
         self._contexts: list[BrowserContext] = []
         self.wrong: list[str] = []
         self.asked: list[str] = []
@@ -33,7 +37,9 @@ class Desk:
         """A window of a fresh browser, in which one is already ``person``, in their private chat."""
         width, height = size
         context = await self._browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            device_scale_factor=self._sharp,
         )
         self._contexts.append(context)
         page = await context.new_page()
