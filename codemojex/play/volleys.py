@@ -195,7 +195,9 @@ def _last() -> Any:
     of_games = select(games.c.id, null(), last, null()).where(listed(games.c.id, "games"))
     of_players = (
         select(guesses.c.game_id, guesses.c.player_id, func.max(guesses.c.number))
-        .add_columns(func.aggregate_strings(guesses.c.symbols, " ").filter(listed(guesses.c.symbols, "sixes")))
+        .add_columns(
+            func.aggregate_strings(guesses.c.symbols, " ").filter(listed(guesses.c.symbols, "sixes"))
+        )
         .where(pair_listed(guesses.c.game_id, guesses.c.player_id, "pairs"))
         .group_by(guesses.c.game_id, guesses.c.player_id)
     )
