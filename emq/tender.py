@@ -20,8 +20,8 @@ REST_S = 0.01
 class Tender:
     """Reaps on a beat, and promotes on it and when the next job is due, whether there is other work or not.
 
-    Each promotion tells when the next job will be due. A job that is scheduled later and due earlier leaves a token that
-    wakes a parked worker, which then promotes and learns of it; where no worker is parked, the beat finds it.
+    Each promotion tells when the next job will be due. A job that is scheduled later and due earlier leaves a token
+    that wakes a parked worker, which then promotes and learns of it; where no worker is parked, the beat finds it.
 
     Args:
         jobs: the queue.

@@ -99,9 +99,10 @@ async def test_a_retry_schedules_with_its_delay_its_error_and_the_next_token(
     assert await jobs.claim() == emq.Claim(claim.id, claim.payload, 2)
 
 
-async def test_a_retry_at_once_wakes_a_parked_worker_and_one_for_later_does_not(
+async def test_a_retry_at_once_wakes_a_parked_worker_and_one_behind_others_does_not(
     jobs: emq.Jobs, make: Maker
 ) -> None:
+    await jobs.enqueue_in(emq.mint("JOB"), b"", 30_000)
     claim = await make.active()
     await make.unwake()
     await jobs.retry(claim.id, claim.token, delay_ms=60_000)
