@@ -87,14 +87,15 @@ def _each_of(jobs: Sequence[HeldJob], answer: object) -> Outcomes:
             f"the handler answered {answer!r:.80}; it must answer a mapping of id to outcome, or None"
         )
         return {job.id: outcome for job in jobs}
-    outcomes = {job.id: _checked(answer.get(job.id, DONE), job.id) for job in jobs}
-    if strangers := [id for id in answer if id not in outcomes]:
-        log.error(
-            "the handler answered for %d jobs that it was not given, such as %.80r",
-            len(strangers),
-            strangers[0],
+    given = {job.id for job in jobs}
+    silence: Outcome = DONE
+    if strangers := [id for id in answer if id not in given]:
+        # One of them may be a job of these, misspelt: silence about a job no longer means that it is done.
+        silence = _garbage(
+            f"the handler answered for {len(strangers)} jobs that it was not given, such as {strangers[0]!r:.80}; "
+            "those of which it said nothing are tried again. It must answer with the ids that it was given"
         )
-    return outcomes
+    return {job.id: _checked(answer.get(job.id, silence), job.id) for job in jobs}
 
 
 def _insist_on_async(handler: object, name: str) -> None:

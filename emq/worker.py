@@ -40,9 +40,9 @@ class Worker:
 
     Give it one handler. ``each`` is called with one job: returning means that it is done, raising that it is
     tried again with backoff; ``emq.Again``, ``emq.Later`` and ``emq.Dead`` say so on purpose. ``batch`` is
-    called with many and answers a mapping of id to outcome; what it does not name is done; raising means all
-    again. Half of each claim comes from the lanes, half from outside of them, and one that lacks jobs leaves its
-    half to the other; no more of a lane are in hand than its limit.
+    called with many and answers a mapping of id to outcome; what it does not name is done, unless it names a job
+    that it was not given; raising means all again. Half of each claim comes from the lanes, half from outside of
+    them, and one that lacks jobs leaves its half to the other; no more of a lane are in hand than its limit.
 
     A job is handed out at least once, and may be again: make the handler's effects happen once, by the job's
     id. When a lease is lost, ``job.lease.held`` turns false, a call with nothing left to work on is

@@ -106,7 +106,8 @@ SCENARIOS: dict[str, tuple[str, ...]] = {
         "runtime/worker: a batch handler decides job by job",
     ),
     "A batch whose handler forgets one of its jobs settles the others.": (
-        "runtime/worker_handlers: a wrong value and an unknown id in a mapping cost the others nothing",
+        "runtime/worker_handlers: a wrong value in a mapping costs the others nothing",
+        "runtime/worker_handlers: an id that was not given is refused and silence about a job means nothing then",
     ),
     "A batch can be of one lane, under one deadline.": (
         "lanes/claim: a turn is as many jobs as the weight all of one lane",

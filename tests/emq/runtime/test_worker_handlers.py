@@ -96,15 +96,14 @@ async def test_an_answer_that_is_no_outcome_is_told_and_the_job_is_tried_again(
     assert id
 
 
-async def test_a_wrong_value_and_an_unknown_id_in_a_mapping_cost_the_others_nothing(
+async def test_a_wrong_value_in_a_mapping_costs_the_others_nothing(
     conn: emq.Connector, jobs: emq.Jobs, queue: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     # given
     first, second, third = await enqueued(jobs, 3)
-    stranger = emq.mint("JOB")
 
     async def handle(batch: Sequence[HeldJob]) -> Any:
-        return {stranger: DONE, first: DONE, second: "yes", None: 1} if len(batch) == 3 else None
+        return {first: DONE, second: "yes"} if len(batch) == 3 else None
 
     # when
     async with running(Worker(conn, queue, batch=handle, options=SOON)) as worker:
@@ -113,8 +112,29 @@ async def test_a_wrong_value_and_an_unknown_id_in_a_mapping_cost_the_others_noth
     # then
     assert worker.stats.retried == 1
     assert f"'yes' for {second}" in caplog.text
-    assert f"answered for 2 jobs that it was not given, such as '{stranger}'" in caplog.text
     assert third
+
+
+async def test_an_id_that_was_not_given_is_refused_and_silence_about_a_job_means_nothing_then(
+    conn: emq.Connector, jobs: emq.Jobs, queue: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    # given a handler that spells an id wrong
+    first, second, third = await enqueued(jobs, 3)
+    stranger = emq.mint("JOB")
+
+    async def handle(batch: Sequence[HeldJob]) -> Any:
+        if len(batch) < 3:
+            return {job.id: DONE for job in batch}
+        return {first: DONE, stranger: emq.Dead("no address"), None: 1}
+
+    # when
+    async with running(Worker(conn, queue, batch=handle, options=SOON)) as worker:
+        await until(lambda: worker.stats.completed == 3)
+
+    # then what it named is done, and those of which it said nothing came again
+    assert (worker.stats.retried, worker.stats.dead) == (2, 0)
+    assert f"answered for 2 jobs that it was not given, such as '{stranger}'" in caplog.text
+    assert {second, third}
 
 
 @pytest.mark.parametrize("name", ["each", "batch"])
