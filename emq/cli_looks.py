@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Annotated
 
 import typer
@@ -18,6 +20,9 @@ from .lanes import Lanes
 from .resp import checked
 from .rows import pairs
 from .views import DeadLetter, State
+
+_LOOKED_AT = 20_000
+"""Ids that a look at many lanes asks for."""
 
 Number = Annotated[int, typer.Option("--number", "-n", min=1, max=10_000, help="Show at most so many.")]
 
@@ -48,13 +53,20 @@ def peek(
     url: Url = HERE,
     as_json: Json = False,
     number: Number = 10,
-    lane: Annotated[str, typer.Option(help="Of this lane instead of those outside of lanes.")] = "",
+    lane: Annotated[str, typer.Option(help="Of this lane alone.")] = "",
 ) -> None:
-    """The jobs that would be claimed next, without claiming them."""
+    """The jobs that would be claimed next, in lanes and outside of them in turn, without claiming them."""
 
     async def look(conn: Connector) -> list[dict[str, object]]:
         keys = Keyspace(queue)
-        ids = await conn.command("ZRANGE", keys.lane(lane) if lane else keys.pending, 0, number - 1)
+        if lane:
+            ids = await _heads(conn, [keys.lane(lane)], number)
+        else:
+            groups = await conn.command("LRANGE", keys.ring, 0, number - 1)
+            lanes = await _heads(
+                conn, [keys.lane(group.decode(errors="replace")) for group in groups], number
+            )
+            ids = _in_turn([lanes, await _heads(conn, [keys.pending], number)])[:number]
         named = [id.decode() for id in ids if is_valid(id.decode(errors="replace"))]
         rows = await conn.pipeline([("HGETALL", keys.job(id)) for id in named]) if named else []
         return [_job(id, pairs(checked(row))) for id, row in zip(named, rows, strict=True)]
@@ -64,10 +76,22 @@ def peek(
         for job in found:
             say_json(job)
         return
-    show(queue, ("id", "minted", "claims", "payload"), [tuple(job[name] for name in _SHOWN) for job in found])
+    rows = [(job["id"], job["group"] or "-", job["minted"], job["attempts"], job["payload"]) for job in found]
+    show(queue, ("id", "lane", "minted", "claims", "payload"), rows)
 
 
-_SHOWN = ("id", "minted", "attempts", "payload")
+async def _heads(conn: Connector, waits_in: Sequence[str], number: int) -> list[bytes]:
+    """The first ids of some sets that jobs wait in, one of each, then the second ones: ``number`` at most."""
+    if not waits_in:
+        return []
+    most = min(number, max(1, _LOOKED_AT // len(waits_in)))
+    heads = await conn.pipeline([("ZRANGE", key, 0, most - 1) for key in waits_in])
+    return _in_turn([checked(ids) for ids in heads])[:number]
+
+
+def _in_turn(rows: Sequence[Sequence[bytes]]) -> list[bytes]:
+    """The first of each row, then the second of each that has one, and so on."""
+    return [one for turn in zip_longest(*rows) for one in turn if one is not None]
 
 
 def job(queue: Queue, id: str, url: Url = HERE, as_json: Json = False) -> None:

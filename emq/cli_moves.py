@@ -139,7 +139,9 @@ def drain(
     scheduled: Annotated[
         bool, typer.Option("--scheduled", help="Those that wait for their time, too.")
     ] = False,
-    lanes: Annotated[bool, typer.Option("--lanes", help="Those that wait in lanes, too.")] = False,
+    lanes: Annotated[
+        bool, typer.Option("--lanes/--no-lanes", help="Those that wait in lanes, too, or not.")
+    ] = True,
     lane: Lane = "",
     yes: Yes = False,
     as_json: Json = False,

@@ -56,11 +56,17 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) 
     """A table whose numbers stand under each other."""
     made = Table(title=title, title_justify="left", header_style="bold")
     for at, column in enumerate(columns):
-        numeric = bool(rows) and all(isinstance(row[at], int | float) or row[at] == "-" for row in rows)
+        numeric = bool(rows) and all(type(row[at]) in (int, float) or row[at] == "-" for row in rows)
         made.add_column(column, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        made.add_row(*(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row))
+        made.add_row(*map(_cell, row))
     return made
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def show(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

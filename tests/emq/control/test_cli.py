@@ -97,11 +97,26 @@ async def test_peek_shows_what_comes_next_and_claims_nothing(emq_: Run, made: Ma
     first, second = await made.waiting(b"one"), await made.waiting("zwei 🍎".encode())
     (lane,) = await fill(emq.Lanes(made.conn, queue), A, 1)
 
-    assert [job["id"] for job in lines(await emq_("peek", "--json"))] == [first, second]
-    assert [job["payload"] for job in lines(await emq_("peek", "--json", "-n", "1"))] == ["one"]
+    assert [job["id"] for job in lines(await emq_("peek", "--json"))] == [lane, first, second]
+    assert [job["payload"] for job in lines(await emq_("peek", "--json", "-n", "2"))][1] == "one"
     assert [job["id"] for job in lines(await emq_("peek", "--json", "--lane", A))] == [lane]
     assert "zwei 🍎" in (await emq_("peek")).stdout
     assert await made.members(made.keys.pending) == [first, second]
+
+
+async def test_peek_takes_lanes_in_turn_and_leaves_those_out_that_are_not_served(
+    emq_: Run, made: Maker, queue: str
+) -> None:
+    # given lanes of which one is paused, and a job outside of them
+    lanes = emq.Lanes(made.conn, queue)
+    a, b = await fill(lanes, A, 3), await fill(lanes, B, 1)
+    await fill(lanes, emq.group("PLR", 77), 1)
+    await lanes.pause(emq.group("PLR", 77))
+    flat = await made.waiting()
+
+    assert [job["id"] for job in lines(await emq_("peek", "--json"))] == [a[0], flat, b[0], a[1], a[2]]
+    assert [job["id"] for job in lines(await emq_("peek", "--json", "-n", "3"))] == [a[0], flat, b[0]]
+    assert A in (await emq_("peek")).stdout
 
 
 async def test_job_shows_a_row_and_its_log_and_says_when_there_is_none(
@@ -197,7 +212,9 @@ async def test_lanes_are_listed_the_deepest_first_with_what_holds_them(
         {"group": B, "depth": 5, "in_flight": 0, "limit": None, "weight": 1, "paused": True},
         {"group": A, "depth": 1, "in_flight": 1, "limit": 1, "weight": 1, "paused": False},
     ]
-    assert B in (await emq_("lanes")).stdout
+    shown = (await emq_("lanes")).stdout.splitlines()
+    assert [{B, "yes"} <= set(row.split()) for row in shown if B in row] == [True]
+    assert [{A, "no"} <= set(row.split()) for row in shown if A in row] == [True]
     await emq_("limit", A, "0")
     assert await lanes.claim() is not None
 
@@ -272,8 +289,8 @@ async def test_what_cannot_be_undone_asks_a_person_first(emq_: Run, made: Maker,
     assert f"1 jobs of {queue} removed" in (await emq_("drain", input=Terminal("y\n"))).stdout
     await made.waiting()
     await fill(emq.Lanes(made.conn, queue), A, 2)
-    assert f"1 jobs of {queue} removed" in (await emq_("drain")).stdout
-    assert f"2 jobs of {queue} removed" in (await emq_("drain", "--lanes", "--yes")).stdout
+    assert f"1 jobs of {queue} removed" in (await emq_("drain", "--no-lanes")).stdout
+    assert f"2 jobs of {queue} removed" in (await emq_("drain", "--yes")).stdout
 
 
 async def test_an_obliteration_asks_everybody_and_wants_a_pause(emq_: Run, made: Maker, queue: str) -> None:
@@ -319,6 +336,35 @@ async def test_an_error_is_one_sentence_without_a_traceback(
     assert done.stderr.startswith("emq: ")
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("stats",), "argument 'queue'; see emq stats --help"),
+        (("nope",), "No such command 'nope'; see emq --help"),
+        (("peek", "q", "-n", "0"), "greater than or equal to 1; see emq peek --help"),
+        (("requeue", "q"), "name some jobs, or say --all; see emq requeue --help"),
+        (("native", "nope"), "No such command 'nope'; see emq native --help"),
+    ],
+)
+def test_what_was_typed_wrong_is_one_sentence_too(arguments: tuple[str, ...], words: str) -> None:
+    done = run_here(arguments, "", 2)
+
+    assert done.stdout == ""
+    assert done.stderr.startswith("emq: ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_who_says_no_is_told_that_nothing_was_done() -> None:
+    done = run_here(("obliterate", "q"), "n\n", 1)
+
+    assert done.stderr.endswith("emq: nothing was done\n")
+
+
+def test_the_version_is_told() -> None:
+    assert run_here(("--version",), "", 0).stdout == "emq 0.1.0, wire protocol echomq:3.0.0\n"
 
 
 def test_a_queue_that_cannot_be_is_refused(redis7_url: str) -> None:
