@@ -29,10 +29,6 @@ def _unix_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _number(turn: int, node: int) -> int:
-    return (turn >> 12) << 22 | node << 12 | (turn & MAX_SEQ)
-
-
 def _checked(node: int) -> int:
     if not 0 <= node <= MAX_NODE:
         raise EmqError(f"a node id is a number from 0 to {MAX_NODE}, not {node}")
@@ -82,7 +78,15 @@ class Minter:
         Raises:
             NodeLapsed: the node id was lent and its time is over.
         """
-        return _number(*self._take(1))
+        with self._lock:
+            if self._until is not _FOREVER and self._until <= now():
+                raise self._lapsed()
+            turn = self._last + 1
+            by_the_clock = (self._clock() - EPOCH_MS) << 12
+            if by_the_clock > turn:
+                turn = by_the_clock
+            self._last = turn
+            return (turn >> 12) << 22 | self._node << 12 | (turn & MAX_SEQ)
 
     def mint(self, namespace: str) -> str:
         """A new id in ``namespace`` (three capital letters).
@@ -91,7 +95,7 @@ class Minter:
             MalformedId: the namespace is not three capital letters.
             NodeLapsed: the node id was lent and its time is over.
         """
-        return encode(namespace, _number(*self._take(1)))
+        return encode(namespace, self.snowflake())
 
     def mint_many(self, namespace: str, count: int) -> list[str]:
         """``count`` new ids (0 to 100,000) in ``namespace``, in their order, under one reading of the clock.
@@ -105,29 +109,25 @@ class Minter:
             raise MalformedArgument(
                 f"count is {count!r:.40}: give a whole number from 0 to {MOST_AT_ONCE:,}, and call again for more"
             )
-        turn, node = self._take(count)
+        with self._lock:
+            if self._until is not _FOREVER and self._until <= now():
+                raise self._lapsed()
+            turn, node = max(self._last + 1, (self._clock() - EPOCH_MS) << 12), self._node
+            self._last = turn + count - 1
         end = turn + count
         ids: list[str] = []
         while turn < end:
             next_ms = (turn | MAX_SEQ) + 1
-            ids += encode_run(namespace, _number(turn, node), min(next_ms, end) - turn)
+            first = (turn >> 12) << 22 | node << 12 | (turn & MAX_SEQ)
+            ids += encode_run(namespace, first, min(next_ms, end) - turn)
             turn = next_ms
         return ids
 
-    def _take(self, count: int) -> tuple[int, int]:
-        """The first of ``count`` turns in a row that nobody else gets, and the node that they are on."""
-        with self._lock:
-            if self._until is not _FOREVER and self._until <= now():
-                raise NodeLapsed(
-                    f"the lease on node id {self._node} lapsed, or is that of the process this one was forked "
-                    "from: another process may use the number now; lease a node again before minting"
-                )
-            turn = self._last + 1
-            by_the_clock = (self._clock() - EPOCH_MS) << 12
-            if by_the_clock > turn:
-                turn = by_the_clock
-            self._last = turn + count - 1
-            return turn, self._node
+    def _lapsed(self) -> NodeLapsed:
+        return NodeLapsed(
+            f"the lease on node id {self._node} lapsed, or is that of the process this one was forked "
+            "from: another process may use the number now; lease a node again before minting"
+        )
 
     def _move(self, node: int) -> None:
         self._node = node
