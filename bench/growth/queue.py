@@ -129,7 +129,10 @@ async def batches(url: str, sizes: Sequence[int], rounds: int) -> dict[int, Figu
 
         async def one(size: int) -> Figures:
             pairs = [(emq.mint("JOB"), _PAYLOAD) for _ in range(size)]
-            took = {"`enqueue_many`": await _timed(lambda: jobs.enqueue_many(pairs))}
+            verdicts: list[emq.Verdict] = []
+            took = {"`enqueue_many`": await _timed(lambda: _enqueue(jobs, pairs, verdicts))}
+            if refused := {str(verdict) for verdict in verdicts} - {"enqueued"}:
+                raise RuntimeError(f"some jobs were not enqueued: {', '.join(sorted(refused))}")
             held: Pairs = []
             took["`claim_batch`"] = await _timed(lambda: _claim(jobs, size, size, held))
             took["`extend_locks`"] = await _timed(lambda: jobs.extend_locks(held, LEASE_MS))
@@ -144,11 +147,17 @@ def _turns(size: int, rounds: int) -> int:
     return rounds * max(1, min(20, 1_000 // size))
 
 
+async def _enqueue(jobs: emq.Jobs, pairs: list[tuple[str, bytes]], verdicts: list[emq.Verdict]) -> None:
+    verdicts += await jobs.enqueue_many(pairs)
+
+
 async def _claim(jobs: emq.Jobs | emq.Lanes, count: int, call: int, held: Pairs) -> None:
-    for _ in range(0, count, call):
-        held += [(claim.id, claim.token) for claim in await jobs.claim_batch(call, lease_ms=LEASE_MS)]
-    if len(held) != count:
-        raise RuntimeError(f"{len(held)} of {count} jobs were claimed")
+    while len(held) < count:
+        # What came before some trouble is returned without it; the next call tells of trouble that lasts.
+        claims = await jobs.claim_batch(min(call, count - len(held)), lease_ms=LEASE_MS)
+        if not claims:
+            raise RuntimeError(f"{len(held)} of {count} jobs were claimed, and no more wait")
+        held += [(claim.id, claim.token) for claim in claims]
 
 
 async def _timed(step: Callable[[], Awaitable[object]]) -> float:
