@@ -48,7 +48,10 @@ async def _on(name: str) -> Section:
         )
         for report in reports
     ]
-    used = ", ".join(f"{who} {spent:,.0f}" for who, spent in most.processor_us.items())
+    used = ", ".join(
+        f"{who} {spent:,.0f} ({spent * most.rate_answered / 1e6:.0%} of a core)"
+        for who, spent in most.processor_us.items()
+    )
     whole = sum(most.processor_us.values())
     return Section(
         f"End to end, {name}",
@@ -59,7 +62,8 @@ async def _on(name: str) -> Section:
         f"processor time: {used}"
         + (" (PostgreSQL's own not counted)" if name == "PostgreSQL" else "")
         + f". "
-        f"{(os.cpu_count() or 1) * 1e6 / whole:,.0f} guesses a second is what that leaves room for. "
+        f"{(os.cpu_count() or 1) * 1e6 / whole:,.0f} guesses a second is what that leaves room for; "
+        "what waits for whom, [operations.md](../docs/operations.md#what-ends-the-rate) says. "
         + _sound(reports),
     )
 

@@ -67,7 +67,7 @@ class System:
 
     def processor_s(self) -> dict[str, float]:
         """Seconds of processor time each process has used; nothing where the system does not tell."""
-        return {name: used for name, pid in self.pids.items() if (used := _used(pid)) is not None}
+        return {name: used for name, pid in self.pids.items() if (used := used_s(pid)) is not None}
 
 
 @contextlib.asynccontextmanager
@@ -166,7 +166,8 @@ async def _stop(system: System) -> None:
             member.process.stdin.close()
 
 
-def _used(pid: int) -> float | None:
+def used_s(pid: int) -> float | None:
+    """Seconds of processor time a process has used; None where the system does not tell, or it is gone."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     except OSError:
