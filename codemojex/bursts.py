@@ -239,7 +239,9 @@ class Bursts:
             while ids:
                 part = ids[: self._limits.flush]
                 try:
-                    await self._store.transact(partial(sweep.mark_enqueued, ids=part, now=self._clock()))
+                    marked = partial(sweep.mark_enqueued, ids=part, now=self._clock())
+                    # A mark that is lost costs a second enqueue, which the queue knows to be one.
+                    await self._store.transact(marked, durable=False)
                 except StoreDown:
                     # Unmarked rows are only sent once more, and the queue answers `duplicate`.
                     await asyncio.sleep(self._limits.longest_wait_s)

@@ -85,7 +85,12 @@ class ScoreWorker:
         while True:
             held = [job for job in jobs if job.lease.held]
             try:
-                batch = await self._store.transact(lambda tx, held=held: self._write(tx, held))  # type: ignore[misc]
+                # Nobody is told before another transaction has noted that, and its commit waits for this one, too. A
+                # score that a crash takes back is worked out again: the sweep finds the guess.
+                batch = await self._store.transact(
+                    lambda tx, held=held: self._write(tx, held),  # type: ignore[misc]
+                    durable=False,
+                )
                 for games in chunks(sorted(batch.to_settle), _SETTLED_AT_ONCE):
                     await self._settle(games)
                 break

@@ -103,7 +103,7 @@ class Store:
         """SQLite or PostgreSQL."""
         return "SQLite" if self._sqlite else "PostgreSQL"
 
-    async def transact(self, fn: Use[T], *, attempts: int = 8, long: bool = False) -> T:
+    async def transact(self, fn: Use[T], *, attempts: int = 8, long: bool = False, durable: bool = True) -> T:
         """Run ``await fn(tx)`` in one transaction and commit it; an exception rolls everything back.
 
         Args:
@@ -112,12 +112,18 @@ class Store:
             attempts: how often at most.
             long: it looks at many rows, and is waited for much longer; on SQLite it keeps to a thread of its own, so
                 that nothing else waits.
+            durable: False where all that it writes can be worked out again from what is on the disk: the commit does
+                not wait for the disk then, and a crash of the database may take it back, with nothing that is older.
+                On SQLite no commit waits for the disk.
 
         Raises:
             StoreDown: the database does not answer, or was locked through every attempt.
         """
+        options = self._options(writes=True, swift=not long)
         with postgres.patience(long=long):
-            return await self._until_alone(fn, attempts, self._options(writes=True, swift=not long))
+            return await self._until_alone(
+                fn if durable or self._sqlite else postgres.hasty(fn), attempts, options
+            )
 
     async def read(self, fn: Use[T], *, attempts: int = 8, long: bool = False) -> T:
         """Run ``await fn(tx)`` on one snapshot of the database; writing is an error.

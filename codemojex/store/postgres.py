@@ -7,13 +7,17 @@ that takes every byte and never answers is not: so each answer is waited for so 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 from psycopg.abc import RV, PQGen
 from psycopg.errors import _WaitTimeout
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+T = TypeVar("T")
 
 # No transaction here waits for anything but the database; the shortest lease worth its name is longer.
 _ASLEEP_MS = 5_000
@@ -46,6 +50,22 @@ def patience(*, long: bool) -> Iterator[None]:
         yield
     finally:
         _patience.reset(before)
+
+
+def hasty(fn: Callable[[AsyncConnection], Awaitable[T]]) -> Callable[[AsyncConnection], Awaitable[T]]:
+    """``fn`` in a transaction whose commit does not wait for the disk.
+
+    Said in the transaction itself: said once for a connection it would hold for others, too, behind a pooler.
+    """
+
+    async def hastily(tx: AsyncConnection) -> T:
+        await tx.execute(_HASTY)
+        return await fn(tx)
+
+    return hastily
+
+
+_HASTY = text("SET LOCAL synchronous_commit = off")
 
 
 class BoundedConnection(psycopg.AsyncConnection[Any]):

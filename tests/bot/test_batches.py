@@ -52,6 +52,19 @@ async def test_plain_guesses_cost_as_many_statements_as_one(desk):
     assert many == few <= 12
 
 
+async def test_an_admitted_guess_is_on_the_disk_before_telegram_may_forget_it(desk):
+    # given
+    await desk.private(ADA, "/new")
+
+    # when
+    with statements(desk.store) as seen:
+        await desk.private(ADA, NEAR)
+
+    # then
+    assert len(await desk.guesses()) == 1
+    assert not [said for said in seen if "synchronous_commit" in said]
+
+
 async def test_guesses_of_one_room_look_for_its_game_once(desk):
     # given
     await desk.group(ADA, "/new")

@@ -39,6 +39,22 @@ async def test_what_a_transaction_returns_is_returned(store):
     assert await store.transact(one) == await store.read(one) == 1
 
 
+async def test_a_commit_waits_for_the_disk_unless_it_need_not(store):
+    """The databases of tests wait for no disk, so what counts is who said so: the database, or the transaction."""
+    if store.kind == "SQLite":
+        return
+
+    async def said(tx):
+        found = "SELECT setting, source FROM pg_settings WHERE name = 'synchronous_commit'"
+        return tuple((await tx.execute(text(found))).one())
+
+    # when: hasty ones before and after one that is not
+    found = [await store.transact(said, durable=durable) for durable in (False, True, False, True)]
+
+    # then
+    assert found == [("off", "session"), ("off", "database")] * 2
+
+
 async def test_an_exception_takes_everything_back_and_is_passed_on(store):
     async def fail(tx):
         await _see(tx, ADA)
