@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -76,14 +77,25 @@ class Album:
         known = bool(raw["chat"]["messages"])
         person = self._crowd.telegram.person(raw["name"], raw["id"], raw["language"], known=known)
         if known:
-            _fill(self._crowd.telegram.world.chats[person.id], raw["chat"])
+            self._fill(self._crowd.telegram.world.chats[person.id], raw["chat"])
 
     def _group(self, raw: Raw) -> None:
         people = self._crowd.people
         members = [people[each] for each in raw["members"]]
         telegram = self._crowd.telegram
         group = telegram.group(raw["title"], members, owner=people[raw["owner"]], known=True, id=raw["id"])
-        _fill(group.chat, raw["chat"])
+        self._fill(group.chat, raw["chat"])
+
+    def _fill(self, chat: Chat, kept: Raw) -> None:
+        """Put back what was said; what the bot of that run said is this bot's, which may go on editing it."""
+        bot = self._crowd.telegram.world.bot
+        for raw in kept["messages"]:
+            chat.keep(Message(_said_by(bot.raw(), raw)), SHOWN_MESSAGES)
+        for number, given in kept["reactions"].items():
+            users = {int(user): emojis for user, emojis in given.items()}
+            chat.reactions[int(number)] = {
+                user if user in self._crowd.people else bot.id: emojis for user, emojis in users.items()
+            }
 
     def _of_person(self, person: Person) -> Raw:
         chat = self._crowd.telegram.world.chats.get(person.id)
@@ -115,8 +127,8 @@ def _of_chat(chat: Chat) -> Raw:
     }
 
 
-def _fill(chat: Chat, kept: Raw) -> None:
-    for raw in kept["messages"]:
-        chat.keep(Message(raw), SHOWN_MESSAGES)
-    for number, given in kept["reactions"].items():
-        chat.reactions[int(number)] = {int(user): emojis for user, emojis in given.items()}
+def _said_by(bot: Raw, kept: Any) -> Any:
+    """The same with ``bot`` wherever a bot is named: a local Telegram has one, under another id in each run."""
+    if isinstance(kept, dict):
+        return bot if kept.get("is_bot") else {name: _said_by(bot, each) for name, each in kept.items()}
+    return [_said_by(bot, each) for each in kept] if isinstance(kept, list) else kept

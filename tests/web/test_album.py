@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from telegram import Bot
+
 from codemojex.localtg import LocalTelegram
 from codemojex.web import Album, Crowd
 
@@ -22,7 +24,7 @@ async def test_people_groups_messages_and_reactions_come_back(tmp_path):
 
     # when
     Album(before, path).save()
-    after = Crowd(LocalTelegram())
+    after = Crowd(LocalTelegram(before.telegram.token))
     Album(after, path).restore()
     after.settle()
 
@@ -43,6 +45,34 @@ async def test_people_groups_messages_and_reactions_come_back(tmp_path):
     assert after.telegram.pending() == [
         each for each in after.telegram.pending() if "my_chat_member" not in each
     ]
+
+
+async def test_what_the_bot_said_is_the_bots_in_the_next_run_too(tmp_path):
+    # given: a message of the bot with its reaction to another, and a reply to it
+    path = tmp_path / "page.json"
+    async with LocalTelegram() as first:
+        before = Crowd(first)
+        before.settle()
+        ada = next(iter(before.people.values()))
+        await ada.send("hello")
+        asked = ada.messages[-1]
+        async with Bot(first.token, base_url=f"{first.url}/bot") as bot:
+            answer = await bot.send_message(ada.id, "hello yourself")
+            await bot.set_message_reaction(ada.id, asked.message_id, "👍")
+        Album(before, path).save()
+
+    # when
+    async with LocalTelegram() as second:
+        after = Crowd(second)
+        Album(after, path).restore()
+        async with Bot(second.token, base_url=f"{second.url}/bot") as bot:
+            await bot.edit_message_text("hello again", ada.id, answer.message_id)
+
+        # then
+        shown = after.people[ada.id].messages[-1]
+        assert (shown.text, shown.sender_id) == ("hello again", second.world.bot.id)
+        chat = second.world.chats[ada.id]
+        assert chat.reactions[asked.message_id] == {second.world.bot.id: ["👍"]}
 
 
 async def test_a_file_nobody_can_read_is_no_obstacle(tmp_path):
