@@ -10,12 +10,14 @@ from codemojex.game.parsing import parse_guess
 from codemojex.game.refusals import GuessRefused
 from codemojex.play.games import GameOptions
 from codemojex.settings import BadSettings
+from codemojex.terminal import Letters, lettered
 from codemojex.texts import Texts
+from codemojex.texts.console import console, names
 
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """The command line of `codemojex play`, as typed."""
+    """The command line of `codemojex play`, as typed; the secret in emojis, letters or names."""
 
     secret: str = ""
     level: str = Level.NORMAL.value
@@ -48,7 +50,8 @@ def read_table(options: PlayOptions) -> PlayTable:
     secret = None
     if options.secret:
         try:
-            secret = parse_guess(options.secret, board)
+            typed = Letters(lettered(board.chars, console()), names=names())
+            secret = parse_guess(typed.translate(options.secret), board)
         except GuessRefused as refusal:
             raise BadSettings(f"--secret: {Texts().bad_secret(refusal, board)}") from None
     return PlayTable(

@@ -5,40 +5,45 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import fcntl
+import os
 import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
-from string import ascii_lowercase
 from typing import Any
 
 from pydantic import SecretStr
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex import app as wiring
 from codemojex import running
-from codemojex.game.keyboards import THEMES, Keyboard, Level, Mode
-from codemojex.game.refusals import DayOver
+from codemojex.game.keyboards import THEMES, Level, Mode
 from codemojex.localtg import LocalTelegram, Options, Person
 from codemojex.logs import start_logs
 from codemojex.notices import Budgets
-from codemojex.play import daily, games, rooms
-from codemojex.play.games import GameView
+from codemojex.play.languages import LANGUAGES
 from codemojex.play.rest import unfinished
-from codemojex.play.rooms import ChatRef
+from codemojex.play.seasons import Period
+from codemojex.play_desk import Desk, locale_language
 from codemojex.play_options import PlayOptions, PlayTable, read_table
 from codemojex.settings import BadSettings, Settings, read_settings
 from codemojex.supervise import Supervisor
-from codemojex.terminal import chat
+from codemojex.terminal import Seat, chat
+from codemojex.texts.console import console, names
 from codemojex.web import Album, Crowd, Site, Symbols
 
 # The one who sits at the keyboard. Any id will do; this one is as long as real ids are.
 _YOU = 5_000_000_001
 _START_S = 30.0
 _ANSWER_S = 60.0
-_CHOICES = {"new": (tuple(Level), tuple(Mode), tuple(THEMES))}
+_CHOICES = {
+    "new": (tuple(Level), tuple(Mode), tuple(THEMES)),
+    "top": (tuple(Period),),
+    "settings": (("language", "mode"),),
+    "settings language": ((*LANGUAGES, "auto"),),
+    "settings mode": (tuple(Mode),),
+    "privacy": (("export", "forget"),),
+}
 
 
 async def play_here(options: PlayOptions) -> int:
@@ -66,7 +71,7 @@ async def play_here(options: PlayOptions) -> int:
             )
             with (home / "play.log").open("a", encoding="utf-8") as log:
                 start_logs(settings, log)
-                return await _play(telegram, settings, table, options.web)
+                return await _play(telegram, settings, table, options)
 
 
 @contextlib.contextmanager
@@ -86,9 +91,11 @@ def _alone(home: Path) -> Iterator[None]:
         yield
 
 
-async def _play(telegram: LocalTelegram, settings: Settings, table: PlayTable, web: bool) -> int:
+async def _play(telegram: LocalTelegram, settings: Settings, table: PlayTable, options: PlayOptions) -> int:
     """Run the system, and the chat or the page beside it; the first to end ends the other."""
-    loop = asyncio.get_running_loop()
+    loop, web = asyncio.get_running_loop(), options.web
+    # Before the bot starts: it may have something to tell from the last time.
+    person = None if web else _you(telegram)
     started: asyncio.Future[tuple[wiring.App, Supervisor]] = loop.create_future()
     system = asyncio.create_task(
         running.run(
@@ -109,8 +116,10 @@ async def _play(telegram: LocalTelegram, settings: Settings, table: PlayTable, w
         await asyncio.gather(system, return_exceptions=True)
         raise BadSettings("the game did not start in time; play.log in CODEMOJEX_HOME says why")
     app, supervisor = started.result()
-    seat = _page(telegram, settings, table) if web else _terminal(telegram, app, table)
-    sitting = asyncio.create_task(seat)
+    if person is None:
+        sitting = asyncio.create_task(_page(telegram, settings, table))
+    else:
+        sitting = asyncio.create_task(_terminal(telegram, person, app, table, options.ephemeral))
     try:
         await asyncio.wait([sitting, system], return_when=asyncio.FIRST_COMPLETED)
         # A page is left with Ctrl-C, which ends the system: that is the way out. A terminal reads its own keys.
@@ -124,21 +133,30 @@ async def _play(telegram: LocalTelegram, settings: Settings, table: PlayTable, w
         await system
 
 
-async def _terminal(telegram: LocalTelegram, app: wiring.App, table: PlayTable) -> int:
+def _you(telegram: LocalTelegram) -> Person:
+    """Whoever sits here, with the language of this machine, as a phone tells Telegram that of its own."""
+    code = locale_language(os.environ)
+    return telegram.person(console(code).you(), id=_YOU, language_code=code, known=True)
+
+
+async def _terminal(
+    telegram: LocalTelegram, person: Person, app: wiring.App, table: PlayTable, ephemeral: bool
+) -> int:
     """One person chats on this terminal, or from a pipe."""
-    person = telegram.person("You", id=_YOU, language_code="en", known=True)
-    shown = _Shown(table.board, person, app)
-    following = asyncio.create_task(shown.follow())
+    desk = await Desk.of(app, person, table.board)
+    following = asyncio.create_task(desk.follow(person.events()))
     try:
-        return await chat(
-            person,
-            settled=lambda: _settled(telegram, app, shown),
-            keyboard=shown.keys,
-            choices=_CHOICES,
-            stdin=sys.stdin,
-            stdout=sys.stdout,
-            tty=sys.stdin.isatty() and sys.stdout.isatty(),
-        )
+        with _downloads(app.settings.home, ephemeral) as folder:
+            return await chat(
+                person,
+                settled=lambda: _settled(telegram, app, desk),
+                keyboard=desk.keys,
+                seat=Seat(desk.pins, names(), desk.words, await desk.greeting(), folder),
+                choices=_CHOICES,
+                stdin=sys.stdin,
+                stdout=sys.stdout,
+                tty=sys.stdin.isatty() and sys.stdout.isatty(),
+            )
     finally:
         following.cancel()
         await asyncio.gather(following, return_exceptions=True)
@@ -162,43 +180,7 @@ async def _page(telegram: LocalTelegram, settings: Settings, table: PlayTable) -
     return 0
 
 
-class _Shown:
-    """The keyboard under the prompt: that of the game that guesses go to, or of the next one."""
-
-    def __init__(self, board: Keyboard, person: Person, app: wiring.App) -> None:
-        self._board, self._person, self._app = board, person, app
-
-    def keys(self) -> list[tuple[str, str, str]]:
-        """(letter, emoji, name) of each symbol."""
-        return [
-            (letter, symbol.char, symbol.name)
-            for letter, symbol in zip(ascii_lowercase, self._board.symbols, strict=False)
-        ]
-
-    async def look(self) -> None:
-        """See whether a game on another keyboard runs."""
-        ref = ChatRef(id=self._person.id, type="private", title=self._person.name, thread_id=None)
-        tz = self._app.settings.daily_tz
-        game = await self._app.store.transact(lambda tx: _played(tx, ref, tz))
-        self._board = game.keyboard if game is not None else self._board
-
-    async def follow(self) -> None:
-        """Look after each message of the bot."""
-        events = self._person.events()
-        while True:
-            await self.look()
-            await anext(events)
-
-
-async def _played(tx: AsyncConnection, ref: ChatRef, tz: str) -> GameView | None:
-    now = datetime.now(UTC)
-    room = await rooms.enter(tx, ref, now)
-    with contextlib.suppress(DayOver):
-        room = await daily.where(tx, ref.id, room, now, tz)
-    return await games.running(tx, room)
-
-
-async def _settled(telegram: LocalTelegram, app: wiring.App, shown: _Shown) -> None:
+async def _settled(telegram: LocalTelegram, app: wiring.App, desk: Desk) -> None:
     """Return once every message is acknowledged, every guess scored and told, every reply sent and shown.
 
     Raises:
@@ -208,7 +190,7 @@ async def _settled(telegram: LocalTelegram, app: wiring.App, shown: _Shown) -> N
         # Asked again and again: no one signal covers Telegram, the queue and the database.
         while await _busy(telegram, app):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-        await shown.look()  # the letters of the next line are those of the game it opened
+        await desk.look()  # the letters of the next line are those of the game it opened
 
 
 async def _busy(telegram: LocalTelegram, app: wiring.App) -> bool:
@@ -226,6 +208,20 @@ def _home(ephemeral: bool) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _downloads(home: Path, ephemeral: bool) -> Iterator[Path]:
+    """A folder for what somebody asked to be given; it stays where there is something in it."""
+    if not ephemeral:
+        yield home / "downloads"
+        return
+    folder = Path(tempfile.mkdtemp(prefix="codemojex-downloads-"))
+    try:
+        yield folder
+    finally:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 @contextlib.asynccontextmanager

@@ -7,6 +7,7 @@ import weakref
 from collections.abc import AsyncIterator, Callable
 
 from codemojex.localtg.chats import Chat
+from codemojex.localtg.files import Upload
 from codemojex.localtg.inbox import Stream, holds
 from codemojex.localtg.model import Event, Message
 from codemojex.localtg.world import World
@@ -38,6 +39,10 @@ class Window:
         number = message if isinstance(message, int) else message.message_id
         chat = self._world.chats.get(self.id)
         return [] if chat is None else list(chat.versions.get(number, ()))
+
+    def document(self, message: Message) -> Upload:
+        """The file that a message with a document carries."""
+        return self._world.files[message.raw["document"]["file_id"]]
 
     def reactions(self, message: Message | int) -> dict[int, list[str]]:
         """Who reacted to a message, and how: user id (the bot's too) -> emojis."""

@@ -53,6 +53,17 @@ async def feed(tx: AsyncConnection, game: GameView, carried: Collection[str], mo
     return [_line(row, game) for row in reversed(rows) if row.id in shown]
 
 
+async def told(tx: AsyncConnection, game: GameView, player_id: int) -> list[FeedLine]:
+    """The guesses of one player that they were told of, in the order of their admission."""
+    query = (
+        select(guesses, players.c.first_name, players.c.last_name)
+        .join(players, players.c.id == guesses.c.player_id)
+        .where(guesses.c.game_id == game.id, guesses.c.player_id == player_id, guesses.c.told_at.is_not(None))
+        .order_by(guesses.c.ordinal)
+    )
+    return [_line(row, game) for row in await tx.execute(query)]
+
+
 def _newest() -> AnySelect:
     """Guesses that have a notice: one without may be a crack that nobody knows of before the settlement."""
     here = guesses.c.game_id == bindparam("game")

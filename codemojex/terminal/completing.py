@@ -11,7 +11,8 @@ from prompt_toolkit.document import Document
 from codemojex.terminal.letters import Letters
 
 Choices = Mapping[str, Sequence[Sequence[str]]]
-"""By command, without its slash: groups of words, of each of which one may follow it."""
+"""By command, without its slash, and by the words behind it where they matter: groups of words, of each of which one
+may follow."""
 
 _WORD = re.compile(r"[^\W\d_]+\Z")
 
@@ -46,7 +47,8 @@ class ChatCompleter(Completer):
 
     def _matching_choices(self, command: str, words: Sequence[str]) -> Iterable[Completion]:
         *said, begun = words
-        for group in self._choices.get(command, ()):
+        typed = " ".join([command, *said])
+        for group in self._choices.get(typed, self._choices.get(command, ())):
             if not set(said) & set(group):
                 yield from (Completion(word, -len(begun)) for word in group if word.startswith(begun))
 

@@ -21,8 +21,6 @@ STYLE = Style.from_dict(
         "slot": "ansibrightblack",
     }
 )
-_KEYS = "Enter sends · Tab completes · /help · Ctrl-D leaves"
-_LEAVE = "Ctrl-C once more leaves"
 
 
 def footer(letters: Letters, typed: str, leaving: bool) -> StyleAndTextTuples:
@@ -41,13 +39,22 @@ def footer(letters: Letters, typed: str, leaving: bool) -> StyleAndTextTuples:
         if char not in used:
             found.append(("", char))
         found.append(("", " "))
-    found.append(("class:leave", f"\n {_LEAVE}") if leaving else ("class:keys", f"\n {_KEYS}"))
+    words = letters.words()
+    found.append(("class:leave", f"\n {words.leave()}") if leaving else ("class:keys", f"\n {words.keys()}"))
     return found
 
 
 def preview(letters: Letters, typed: str) -> StyleAndTextTuples:
-    """The guess so far as emojis, when what is typed reads as one."""
+    """The guess so far as emojis, pins in their places, when what is typed reads as one."""
     found = letters.symbols(typed)
     if not found or len(found) > SYMBOLS + 1:
         return []
-    return [("", "   " + "".join(found)), ("class:slot", " ·" * (SYMBOLS - len(found)))]
+    pins, rest = letters.pins(), iter(found)
+    if len(found) > pins.count(None):
+        pins = []  # six are a whole guess
+    places = [pin or next(rest, None) for pin in pins] or [*found, *[None] * (SYMBOLS - len(found))]
+    shown: StyleAndTextTuples = [("", "  ")]
+    for at, place in enumerate(places):
+        gap = " " if at == 0 or places[at - 1] is None else ""
+        shown.append(("class:slot", " ·") if place is None else ("", f"{gap}{place}"))
+    return shown

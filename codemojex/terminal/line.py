@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable
 from typing import TextIO
 
 from codemojex.localtg import Person
+from codemojex.terminal.hearing import Hearing
 from codemojex.terminal.letters import Letters
-from codemojex.terminal.pipe import Printer, lines
-from codemojex.terminal.sending import prepare, send, slip
+from codemojex.terminal.pipe import Printer, lines, say
+from codemojex.terminal.render import seen
+from codemojex.terminal.sending import slip
 
 _PROMPT = "\n> "
 
@@ -18,6 +20,8 @@ async def converse(
     person: Person,
     settled: Callable[[], Awaitable[None]],
     letters: Letters,
+    hearing: Hearing,
+    greeting: str,
     stdin: TextIO,
     stdout: TextIO,
 ) -> int:
@@ -29,19 +33,18 @@ async def converse(
     Raises:
         TimeoutError: ``settled`` did.
     """
-    printer, keyboard = Printer(person, stdout), _Row(letters)
+    printer, keyboard = Printer(hearing, letters, stdout), _Row(letters)
     with contextlib.suppress(BrokenPipeError):
-        printer.write(
-            "codemojex: crack a hidden code of six emojis. /new starts a game, /help explains it. "
-            f"Then type six letters, like {letters.example()}. Ctrl-D leaves."
-        )
+        printer.write(letters.words().line(letters.example()))
+        if greeting:
+            printer.write(seen(greeting))
         await settled()
         printer.print_new()
         printer.write(keyboard.shown())
         printer.ask(_PROMPT)
         async for line in lines(stdin):
             wrong = slip(line, letters, person.commands)
-            remarks = [wrong] if wrong else await _sent(person, line, letters)
+            remarks = [wrong] if wrong else await _said(person, line, letters, hearing)
             await settled()
             printer.print_new()
             for remark in remarks:
@@ -49,15 +52,13 @@ async def converse(
             if keyboard.changed() or line.strip() == "/help":
                 printer.write(keyboard.shown())
             printer.ask(_PROMPT)
-        printer.write("Bye!")
+        printer.write(letters.words().bye())
         return 0
     return 1
 
 
-async def _sent(person: Person, line: str, letters: Letters) -> list[str]:
-    text, note = prepare(line, letters)
-    refused = await send(person, text) if text else None
-    return [remark for remark in (note, refused) if remark]
+async def _said(person: Person, line: str, letters: Letters, hearing: Hearing) -> list[str]:
+    return await say(person, line, letters, hearing) if line.strip() else []
 
 
 class _Row:
@@ -72,7 +73,7 @@ class _Row:
 
     def shown(self) -> str:
         self._shown = self._cells()
-        return f"Letters: {' '.join(self._shown)}"
+        return self._letters.words().letters(" ".join(self._shown))
 
     def _cells(self) -> list[str]:
         return [f"{letter}{char}" for letter, char, _ in self._letters.row()]

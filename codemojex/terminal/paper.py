@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from codemojex.localtg import Event, EventKind
+from codemojex.localtg import EventKind
+from codemojex.terminal.hearing import Heard
 from codemojex.terminal.letters import Letters
-from codemojex.terminal.render import buttons, file, seen, styled
+from codemojex.terminal.render import drawn, seen
 
 _CLOCK = 5
 _TITLE = "codemojex"
@@ -47,69 +48,69 @@ class Paper:
         columns: the width of the terminal, asked anew for each block.
     """
 
-    def __init__(self, write: Callable[[str], None], columns: Callable[[], int]) -> None:
+    def __init__(self, letters: Letters, write: Callable[[str], None], columns: Callable[[], int]) -> None:
+        self._letters = letters
         self._write = write
         self._columns = columns
         self._minute = ""
 
-    def header(self, letters: Letters) -> None:
-        """What this is, in one sentence, and the first thing to do."""
-        body = Text.assemble(
-            "Crack a hidden code of six emojis: guess, read your points, guess better.\n",
-            ("/new", "bold cyan"),
-            " starts a game. Then type six letters of the row below, like ",
-            (letters.example(), "bold yellow"),
-            ", and press Enter.",
-        )
+    def header(self, greeting: str) -> None:
+        """What this is, in one sentence, and the first thing to do; below it where a game stands that goes on."""
+        words = self._letters.words()
+        body = Text(f"{words.welcome()}\n{words.begin(self._letters.example(), playing=bool(greeting))}")
+        self._highlight(body)
         with self._console() as console:
             console.print(
                 Panel(body, title=Text(_TITLE, "bold magenta"), border_style="magenta", padding=(0, 1))
             )
+        if greeting:
+            self._block(Text(seen(greeting)), None, _TOLD)
 
     def said(self, text: str) -> None:
         """A line the person sent, a blank one above it: a new turn."""
         shown = seen(text)
         if len(shown) > _LONGEST_ECHO:
-            shown = f"{shown[:_LONGEST_ECHO]}… ({len(shown):,} characters)"
+            shown = self._letters.words().long(shown[:_LONGEST_ECHO], len(shown))
         self._write("\n")
         self._block(Text(shown, "bold"), datetime.now().astimezone(), _SAID)
 
-    def told(self, event: Event) -> None:
-        """Something the bot did; what has nothing to show leaves no trace."""
-        message = event.message
-        if event.kind is EventKind.MESSAGE and message is not None:
-            parts = [styled(message), Text(file(message), "dim")]
-            rows = [*filter(None, parts), *buttons(message)]
-            self._block(Text("\n").join(rows), event.at.astimezone(), _TOLD)
-        elif event.kind is EventKind.EDITED and message is not None:
-            rows = [Text("edited", "dim italic"), styled(message), *buttons(message)]
-            self._block(Text("\n").join(rows), event.at.astimezone(), _EDITED)
-        elif event.kind is EventKind.ANSWER and event.detail:
+    def told(self, heard: Heard) -> None:
+        """Something the bot did."""
+        event = heard.event
+        if event.kind is EventKind.ANSWER:
             self.note(seen(event.detail))
+        else:
+            gutter = _EDITED if event.kind is EventKind.EDITED else _TOLD
+            self._block(Text("\n").join(drawn(heard)), event.at.astimezone(), gutter)
+        for remark in heard.remarks:
+            self.note(remark)
 
     def note(self, text: str) -> None:
         """A remark of the terminal itself."""
         self._block(Text(text, "dim"), None, _NOTED)
 
-    def letters(self, letters: Letters) -> None:
+    def letters(self) -> None:
         """How to play without an emoji keyboard, as an addition to the bot's own help."""
-        cells = [f"{letter} {char} {name}" for letter, char, name in letters.row()]
+        row, words = self._letters.row(), self._letters.words()
+        cells = [f"{letter} {char} {name}" for letter, char, name in row]
         widest = max(map(cell_len, cells), default=0) + 2
         a_line = max(1, self._width() // widest)
-        text = Text.assemble(
-            ("On this terminal", "bold"),
-            "\nEach emoji has a letter; six letters are a guess, like ",
-            (letters.example(), "bold yellow"),
-            ".\n",
-        )
+        how = Text(words.help_letters(self._letters.example(), row[0][2] if row else ""))
+        self._highlight(how)
+        text = Text("\n").join([Text(words.help_title(), "bold"), how, Text()])
         for number, cell in enumerate(cells, 1):
             padded = cell if number % a_line == 0 else cell + " " * (widest - cell_len(cell))
             text.append(padded[0], "bold yellow").append(padded[1:])
             if number % a_line == 0 or number == len(cells):
                 text.append("\n")
-        text.append("Tab finishes a command or an emoji's name, ↑ brings earlier lines back, ")
-        text.append("Ctrl-C clears the line, Ctrl-D leaves.")
+        text.append(words.help_keys())
         self._block(text, None, _NOTED)
+
+    def _highlight(self, text: Text) -> None:
+        """Commands, and the letters of the example."""
+        text.highlight_regex(r"/[a-z]+", "bold cyan")
+        if example := self._letters.example():
+            text.highlight_regex(rf"\b{re.escape(example)}\b", "bold yellow")
 
     def _width(self) -> int:
         return max(20, self._columns() - _CLOCK - 4)

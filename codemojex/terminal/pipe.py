@@ -11,9 +11,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TextIO
 
 from codemojex.localtg import Person
+from codemojex.terminal.hearing import Hearing
 from codemojex.terminal.letters import Letters
 from codemojex.terminal.render import plain
-from codemojex.terminal.sending import prepare, send
+from codemojex.terminal.sending import prepare, press, send
 
 _CHUNK = 65_536
 _AHEAD = 64
@@ -24,6 +25,7 @@ async def talk(
     person: Person,
     settled: Callable[[], Awaitable[None]],
     letters: Letters,
+    hearing: Hearing,
     stdin: TextIO,
     stdout: TextIO,
 ) -> int:
@@ -32,18 +34,16 @@ async def talk(
     Raises:
         TimeoutError: ``settled`` did; what came before is printed.
     """
-    printer = Printer(person, stdout)
+    printer = Printer(hearing, letters, stdout)
     try:
         await settled()
         printer.print_new()
         async for line in lines(stdin):
-            text, note = prepare(line, letters)
-            refused = await send(person, text)
+            remarks = await say(person, line, letters, hearing)
             await settled()
             printer.print_new()
-            for remark in (note, refused):
-                if remark:
-                    printer.write(f"({remark})")
+            for remark in remarks:
+                printer.write(f"({remark})")
         await settled()
         printer.print_new()
     except BrokenPipeError:
@@ -52,23 +52,29 @@ async def talk(
     return 0
 
 
+async def say(person: Person, line: str, letters: Letters, hearing: Hearing) -> list[str]:
+    """Send a line, or press the button it names; remarks on what could not be done."""
+    pressed = await press(person, hearing.buttons, line)
+    if pressed is not None:
+        return [pressed] if isinstance(pressed, str) else []
+    text, note = prepare(line, letters)
+    refused = await send(person, text, letters)
+    return [remark for remark in (note, refused) if remark]
+
+
 class Printer:
     """Prints what the bot does as plain text, one message after another."""
 
-    def __init__(self, person: Person, stdout: TextIO) -> None:
-        self._person = person
+    def __init__(self, hearing: Hearing, letters: Letters, stdout: TextIO) -> None:
+        self._hearing = hearing
+        self._letters = letters
         self._stdout = stdout
-        self._printed = 0
         self._first = True
 
     def print_new(self) -> None:
-        """Everything in the inbox that was not printed yet."""
-        events = self._person.inbox[self._printed :]
-        self._printed += len(events)
-        for event in events:
-            text = plain(event)
-            if text is not None:
-                self.write(text)
+        """Everything that was not printed yet."""
+        for heard in self._hearing.news():
+            self.write(plain(heard, self._letters.words().edited()))
 
     def write(self, text: str) -> None:
         """One message, a blank line before it unless it is the first."""

@@ -6,11 +6,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.text import Text
 
-from codemojex.localtg import Event, EventKind, Message
+from codemojex.localtg import EventKind, Message
+from codemojex.terminal.hearing import Heard
+
+T = TypeVar("T")
 
 _STYLES = {
     "bold": "bold",
@@ -30,6 +33,7 @@ _STYLES = {
 # A bar of points in a message: how full it is decides its colour.
 _BAR = re.compile("(▰*)(▱*)")
 _LOW, _HIGH = 0.4, 0.75
+_GAP = "  "
 
 # A terminal obeys these; nobody may speak to it through a message.
 _CONTROL = dict.fromkeys((*range(10), *range(11, 32), *range(127, 160)), " ")
@@ -40,16 +44,40 @@ def seen(text: str) -> str:
     return text.translate(_CONTROL)
 
 
-def plain(event: Event) -> str | None:
-    """The event as plain text for a pipe; None when there is nothing to read."""
-    match event.kind:
-        case EventKind.MESSAGE if event.message is not None:
-            return "\n".join(filter(None, (seen(_with_links(event.message)), file(event.message))))
-        case EventKind.EDITED if event.message is not None:
-            return f"(edited) {seen(_with_links(event.message))}"
-        case EventKind.ANSWER if event.detail:
-            return f"({seen(event.detail)})"
-    return None
+def plain(heard: Heard, edited: str) -> str:
+    """What was heard as plain text for a pipe; ``edited`` marks what changed in an earlier message."""
+    event, message = heard.event, heard.event.message
+    if message is None:
+        said = [f"({seen(event.detail)})"]
+    else:
+        lines = _of(seen(_with_links(message)).split("\n"), heard.lines)
+        if event.kind is EventKind.EDITED:
+            lines = [f"({edited}) {lines[0]}", *lines[1:]] if lines else [f"({edited})"]
+        said = [*lines, *filter(None, [file(message)]), *map(_GAP.join, heard.buttons)]
+    return "\n".join([*said, *(f"({seen(remark)})" for remark in heard.remarks)])
+
+
+def drawn(heard: Heard) -> list[Text]:
+    """What was heard of a message, line by line."""
+    message = heard.event.message
+    if message is None:
+        return []
+    lines = _of(list(styled(message).split("\n", allow_blank=True)), heard.lines)
+    rows = [_button_row(row) for row in heard.buttons]
+    return [*lines, *(Text(line, "dim") for line in [file(message)] if line), *rows]
+
+
+def _of(lines: list[T], wanted: frozenset[int] | None) -> list[T]:
+    """Those that are wanted; none of a message without words."""
+    if wanted is not None:
+        return [line for at, line in enumerate(lines) if at in wanted]
+    return lines if any(map(str, lines)) else []
+
+
+def _button_row(labels: Sequence[str]) -> Text:
+    row = Text(_GAP.join(labels), "dim")
+    row.highlight_regex(r"(?<=\[)\d+", "not dim bold yellow")
+    return row
 
 
 def styled(message: Message) -> Text:
@@ -77,11 +105,6 @@ def _colour_bars(text: Text) -> None:
             colour = "red" if share < _LOW else "yellow" if share < _HIGH else "green"
             text.stylize(colour, bar.start(), bar.end(1))
             text.stylize("dim", bar.start(2), bar.end())
-
-
-def buttons(message: Message) -> list[Text]:
-    """The rows of an inline keyboard, a line each."""
-    return [Text("  ".join(f"[{button['text']}]" for button in row), style="dim") for row in message.keyboard]
 
 
 def file(message: Message) -> str:

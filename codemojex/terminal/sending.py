@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from codemojex.localtg import CannotDo, Person
+from codemojex.terminal.buttons import Buttons, Press
 from codemojex.terminal.letters import Letters
 
 LONGEST = 4096
 """Code points Telegram takes in one message."""
-EMPTY = "An empty line is not a message. Six emojis are a guess; /help says how."
+
+# As a client that opens a link to the bot; /join takes codes, and people give it the whole link.
+_LINK = re.compile(r"(?:/join(?:@\w+)?\s+)?(?:https?://)?(?:t|telegram)\.me/\w+\?start=([A-Za-z0-9_-]{1,64})")
 
 
 def slip(line: str, letters: Letters, commands: Iterable[tuple[str, str]]) -> str | None:
@@ -17,25 +21,35 @@ def slip(line: str, letters: Letters, commands: Iterable[tuple[str, str]]) -> st
 
     The name of a command without its slash is for the bot, which knows what to say of it.
     """
-    if line.strip().lower() in {name for name, _ in commands}:
+    if len(line) > LONGEST or line.strip().lower() in {name for name, _ in commands}:
         return None
     return letters.slip(line)
 
 
 def prepare(line: str, letters: Letters) -> tuple[str, str | None]:
     """What to send for ``line``, and a note for the person when it was cut."""
-    text = letters.translate(line.strip())
-    if len(text) <= LONGEST:
-        return text, None
-    return text[:LONGEST], f"That line was cut to {LONGEST:,} characters, the most a message holds."
+    text = line.strip()
+    if len(text) > LONGEST:
+        return text[:LONGEST], letters.words().cut(LONGEST)
+    link = _LINK.fullmatch(text)
+    return (letters.translate(text) if link is None else f"/start {link[1]}"), None
 
 
-async def send(person: Person, text: str) -> str | None:
+async def send(person: Person, text: str, letters: Letters) -> str | None:
     """Send it; a note for the person when no client would."""
+    words = letters.words()
     if not text:
-        return EMPTY
+        return words.empty()
     try:
         await person.send(text)
     except CannotDo as wrong:
-        return EMPTY if "empty message" in str(wrong) else f"That cannot be sent: {wrong}."
+        return words.empty() if "empty message" in str(wrong) else words.refused(str(wrong))
     return None
+
+
+async def press(person: Person, buttons: Buttons, line: str) -> Press | str | None:
+    """Press the button that ``line`` names; what was pressed, a note when there is none, None when it names none."""
+    found = buttons.read(line)
+    if isinstance(found, Press):
+        await person.press(found.message, found.data)
+    return found

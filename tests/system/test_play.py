@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import pty
+import stat
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -64,6 +66,95 @@ def test_letters_are_those_of_the_game_that_guesses_go_to(short_folder):
     assert "11 guesses left" in run.stdout
 
 
+@pytest.mark.parametrize(
+    "secret", ["abcdef", "ABC def", "apple banana grapes strawberry cherries pineapple", ":apple: b c d e f"]
+)
+def test_a_secret_may_be_letters_or_names(short_folder, secret):
+    run = codemojex("play", "--ephemeral", "--secret", secret, home=short_folder, stdin="/new\nabcdef\n")
+    assert run.returncode == 0, run.stderr
+    assert "That's the code" in run.stdout
+
+
+def test_pins_take_letters_and_the_rest_of_a_guess_does_as_well(short_folder):
+    # when
+    lines = ["/new", "/pin 1 a", "/pin 2 banana", "cdfe"]
+    run = codemojex("play", "--ephemeral", "--secret", SECRET, home=short_folder, stdin="\n".join(lines))
+
+    # then: the card of the game is not told again for each pin
+    assert run.returncode == 0, run.stderr
+    assert "🍎🍌🍇🍓🍍🍒  560/600" in run.stdout
+    assert run.stdout.count("A new code is hidden") == 1
+    assert "(edited)" not in run.stdout
+
+
+def test_what_is_asked_for_is_saved_for_its_owner_alone(short_folder):
+    # when
+    run = codemojex("play", home=short_folder, stdin="/new\nabcdef\n/privacy export\n")
+
+    # then
+    kept = short_folder / "downloads" / "codemojex.json"
+    assert run.returncode == 0, run.stderr
+    assert str(kept) in run.stdout
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert "🍎🍌🍇🍓🍒🍍" in kept.read_text(encoding="utf-8")
+
+
+def test_an_ephemeral_game_leaves_nothing_but_what_was_asked_for(short_folder):
+    # when
+    place = {"TMPDIR": str(short_folder)}
+    quiet = codemojex("play", "--ephemeral", home=short_folder, stdin="/new\n", **place)
+    asked = codemojex("play", "--ephemeral", home=short_folder, stdin="/privacy export\n", **place)
+
+    # then
+    assert (quiet.returncode, asked.returncode) == (0, 0), asked.stderr
+    [kept] = [path for path in short_folder.rglob("*") if path.is_file()]
+    assert str(kept) in asked.stdout
+
+
+@pytest.mark.parametrize(
+    ("locale", "greeting"), [("ru_RU.UTF-8", "Спрятан новый код"), ("de_DE.UTF-8", "hidden")]
+)
+def test_the_language_is_that_of_the_machine_until_another_is_chosen(short_folder, locale, greeting):
+    # when
+    first = codemojex("play", home=short_folder, stdin="/new\n\n", LC_ALL=locale)
+    second = codemojex("play", home=short_folder, stdin="/settings language en\n\n", LC_ALL=locale)
+
+    # then
+    assert (first.returncode, second.returncode) == (0, 0), first.stderr + second.stderr
+    assert greeting in first.stdout
+    assert ("Пустая строка" in first.stdout) == locale.startswith("ru")
+    assert "An empty line is not a message" in second.stdout
+
+
+def test_who_comes_back_is_told_how_the_game_stands(short_folder):
+    # given
+    first = codemojex("play", "--secret", SECRET, home=short_folder, stdin=f"/new\n{NEAR}\n/pin 3 c\n")
+    assert first.returncode == 0, first.stderr
+
+    # when: a terminal that can only print lines, which is closed at once
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "codemojex.cli", "play", "--secret", SECRET],
+        env={**os.environ, "CODEMOJEX_HOME": str(short_folder), "TERM": "dumb", "LC_ALL": "C.UTF-8"},
+        cwd=short_folder,
+        stdin=slave,
+        stdout=slave,
+    ) as game:
+        os.close(slave)
+        said = b""
+        while b"\n> " not in said:
+            said += os.read(master, 4096)
+        os.write(master, b"\x04")
+        assert game.wait(30) == 0
+    os.close(master)
+
+    # then
+    greeted = said.decode()
+    assert f"1. {NEAR}  560/600" in greeted
+    assert "11 guesses left" in greeted
+    assert "Pinned: ▫️▫️🍇▫️▫️▫️" in greeted
+
+
 BAD = {
     "unknown command": ("/dance", "/dance"),
     "seven symbols": (f"{SECRET}🍉", "seven"),
@@ -95,6 +186,8 @@ def test_bad_input_gets_a_short_answer_and_costs_nothing(short_folder, what):
     [
         ("--secret", "🍎🍌🍇"),
         ("--secret", "🐶🍌🍇🍓🍒🍍"),
+        ("--secret", "abcdez"),
+        ("--secret", "dog banana grapes strawberry cherries pineapple"),
         ("--keyboard", "huge"),
         ("--mode", "chess"),
         ("--theme", "rocks"),

@@ -23,8 +23,18 @@ KEYS = [
 ]
 
 
+def buttons(*labels: str) -> telegram.InlineKeyboardMarkup:
+    """A row of buttons whose data is their label."""
+    return telegram.InlineKeyboardMarkup(
+        [[telegram.InlineKeyboardButton(label, callback_data=label) for label in labels]]
+    )
+
+
 class EchoBot:
-    """Answers each message with its text in bold, and edits what says "edit"."""
+    """Answers each message with its text in bold, edits what says "edit", offers buttons and files on demand.
+
+    A pressed button is answered with its data, and its message says so below.
+    """
 
     def __init__(self, tg: LocalTelegram) -> None:
         self.tg = tg
@@ -37,16 +47,34 @@ class EchoBot:
             await bot.set_my_commands([("new", "start a game"), ("help", "how to play")])
             while not self.stopping:
                 for update in await bot.get_updates(offset=self._handled, timeout=20):
-                    assert update.message is not None
-                    await self._answer(bot, update.message)
+                    if update.callback_query is not None:
+                        await self._tapped(update.callback_query)
+                    elif update.message is not None:
+                        await self._answer(bot, update.message)
                     self._handled = update.update_id + 1
 
     async def _answer(self, bot: telegram.Bot, message: telegram.Message) -> None:
         text = message.text or f"dice {message.dice.emoji if message.dice else '?'}"
         self.heard.append(text)
-        sent = await bot.send_message(message.chat_id, f"you said <b>{text[:200]}</b>", parse_mode="HTML")
+        if text == "file":
+            await bot.send_document(message.chat_id, b'{"you": 1}', filename="you.json")
+            return
+        offered = text.removeprefix("offer ").split() if text.startswith("offer ") else []
+        sent = await bot.send_message(
+            message.chat_id,
+            f"you said <b>{text[:200]}</b>",
+            parse_mode="HTML",
+            reply_markup=buttons(*offered) if offered else None,
+        )
         if "edit" in text:
             await sent.edit_text("thought better of it")
+
+    async def _tapped(self, query: telegram.CallbackQuery) -> None:
+        message = query.message
+        assert isinstance(message, telegram.Message)
+        self.heard.append(f"[{query.data}]")
+        await query.answer(f"pressed {query.data}")
+        await message.edit_text(f"{message.text}\nnow {query.data}", reply_markup=message.reply_markup)
 
     async def settled(self) -> None:
         while self.tg.pending():

@@ -14,8 +14,10 @@ import pytest
 from codemojex.localtg import Person
 from codemojex.terminal import chat
 from codemojex.terminal.pipe import lines
-from codemojex.terminal.sending import EMPTY
+from codemojex.texts.console import console
 from tests.terminal.conftest import KEYS, EchoBot
+
+EMPTY = console().empty()
 
 
 async def talk(echo: EchoBot, you: Person, typed: bytes, folder: Path) -> tuple[int, str]:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from codemojex.localtg import Event, EventKind, Message
 from codemojex.localtg.entities import utf16
 from codemojex.localtg.html import parse
-from codemojex.terminal.render import buttons, plain, styled
+from codemojex.terminal.hearing import Heard
+from codemojex.terminal.render import drawn, plain, styled
 
 
 def message(html: str, **more: Any) -> Message:
@@ -20,8 +21,12 @@ def message(html: str, **more: Any) -> Message:
     return Message({"message_id": 1, "date": 0, "chat": chat, "text": text, "entities": entities, **more})
 
 
-def event(kind: EventKind, said: Message | None = None, detail: str = "") -> Event:
-    return Event(kind, datetime(2027, 1, 1, tzinfo=UTC), 1, said, detail)
+def heard(kind: EventKind, said: Message | None = None, detail: str = "", **more: Any) -> Heard:
+    return Heard(Event(kind, datetime(2027, 1, 1, tzinfo=UTC), 1, said, detail), **more)
+
+
+def printed(kind: EventKind, said: Message | None = None, detail: str = "", **more: Any) -> str:
+    return plain(heard(kind, said, detail, **more), "edited")
 
 
 def test_styles_cover_the_text_they_were_meant_for() -> None:
@@ -47,35 +52,44 @@ def test_links_are_spelled_out() -> None:
     said = message('<a href="https://x.org/r">rules</a> and <a href="https://y.org/">more</a>')
     wanted = "rules (https://x.org/r) and more (https://y.org/)"
     assert styled(said).plain == wanted
-    assert plain(event(EventKind.MESSAGE, said)) == wanted
+    assert printed(EventKind.MESSAGE, said) == wanted
 
 
 def test_each_event_reads_as_plain_text_or_as_nothing() -> None:
     said = message("<b>hi</b>")
-    assert plain(event(EventKind.MESSAGE, said)) == "hi"
-    assert plain(event(EventKind.EDITED, said)) == "(edited) hi"
-    assert plain(event(EventKind.ANSWER, detail="noted")) == "(noted)"
-    assert plain(event(EventKind.ANSWER)) is None
-    assert plain(event(EventKind.ACTION, detail="typing")) is None
-    assert plain(event(EventKind.DELETED, said)) is None
+    assert printed(EventKind.MESSAGE, said) == "hi"
+    assert printed(EventKind.EDITED, said) == "(edited) hi"
+    assert printed(EventKind.ANSWER, detail="noted") == "(noted)"
+
+
+def test_of_an_edit_the_changed_lines_are_shown() -> None:
+    said = message("<b>one</b>\ntwo\nthree")
+    assert printed(EventKind.EDITED, said, lines=frozenset({1, 2})) == "(edited) two\nthree"
+    assert [row.plain for row in drawn(heard(EventKind.EDITED, said, lines=frozenset({0, 2})))] == [
+        "one",
+        "three",
+    ]
+    assert printed(EventKind.EDITED, said, lines=frozenset(), buttons=[["[1 go]"]]) == "(edited)\n[1 go]"
+
+
+def test_remarks_stand_below_in_brackets() -> None:
+    assert printed(EventKind.MESSAGE, message("yours"), remarks=["kept"]) == "yours\n(kept)"
 
 
 def test_a_file_is_named_with_its_size() -> None:
     said = message("yours", document={"file_name": "you\x1b.json", "file_size": 12_345})
-    assert plain(event(EventKind.MESSAGE, said)) == "yours\n[you .json, 12,345 bytes]"
+    assert printed(EventKind.MESSAGE, said) == "yours\n[you .json, 12,345 bytes]"
 
 
 def test_no_message_can_command_the_terminal() -> None:
     said = message("\x1b[2Jgone\x9b31m\x07")
-    assert plain(event(EventKind.MESSAGE, said)) == " [2Jgone 31m "
+    assert printed(EventKind.MESSAGE, said) == " [2Jgone 31m "
     assert styled(said).plain == " [2Jgone 31m "
 
 
-def test_buttons_are_shown_by_their_labels() -> None:
-    markup = {
-        "inline_keyboard": [[{"text": "go", "callback_data": "g"}, {"text": "no", "callback_data": "n"}]]
-    }
-    assert [row.plain for row in buttons(message("x", reply_markup=markup))] == ["[go]  [no]"]
+def test_buttons_are_shown_with_their_numbers() -> None:
+    rows = drawn(heard(EventKind.MESSAGE, message("x"), buttons=[["[1 go]", "[2 no]"], ["[3 so]"]]))
+    assert [row.plain for row in rows] == ["x", "[1 go]  [2 no]", "[3 so]"]
 
 
 @given(

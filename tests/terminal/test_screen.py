@@ -15,12 +15,18 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from codemojex.localtg import Person
-from codemojex.terminal import chat
+from codemojex.terminal import Seat, chat
+from codemojex.texts.console import console, names
 from tests.terminal.conftest import KEYS, EchoBot
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|[=>78])")
 
-CHOICES = {"new": [["easy", "normal", "hard"], ["classic", "pegs", "blind"], ["fruit", "animals"]]}
+CHOICES = {
+    "new": [["easy", "normal", "hard"], ["classic", "pegs", "blind"], ["fruit", "animals"]],
+    "settings": [["language", "mode"]],
+    "settings language": [["en", "ru"]],
+    "settings mode": [["classic", "pegs", "blind"]],
+}
 
 _WHERE = "\x1b[6n"
 """Asks a terminal for the place of its cursor; every real one answers."""
@@ -63,7 +69,7 @@ class Terminal:
 
 @contextlib.asynccontextmanager
 async def seated(
-    echo: EchoBot, you: Person, columns: int = 80
+    echo: EchoBot, you: Person, columns: int = 80, seat: Seat | None = None, ready: str = "Enter sends"
 ) -> AsyncIterator[tuple[Terminal, asyncio.Task[int]]]:
     """A person at a terminal of so many columns, chatting."""
     master, slave = pty.openpty()
@@ -80,13 +86,14 @@ async def seated(
                 settled=echo.settled,
                 keyboard=lambda: KEYS,
                 choices=CHOICES,
+                seat=seat,
                 stdin=stdin,
                 stdout=stdout,
                 tty=True,
             )
         )
         try:
-            await terminal.shows("Enter sends")
+            await terminal.shows(ready)
             yield terminal, chatting
         finally:
             chatting.cancel()
@@ -128,8 +135,7 @@ async def test_six_letters_are_shown_and_sent_as_emojis(echo: EchoBot, you: Pers
 async def test_edits_appear_as_updates(echo: EchoBot, you: Person) -> None:
     async with seated(echo, you) as (terminal, _):
         terminal.press("edit me\r")
-        await terminal.shows("✎ edited")
-        await terminal.shows("│ thought better of it")
+        await terminal.shows("✎ thought better of it")
 
 
 async def test_help_adds_the_letters(echo: EchoBot, you: Person) -> None:
@@ -211,6 +217,86 @@ async def test_control_c_clears_the_line_and_twice_leaves(echo: EchoBot, you: Pe
         # then
         assert await asyncio.wait_for(chatting, 5) == 0
         assert echo.heard == ["hi"]
+
+
+async def test_the_hint_of_control_c_goes_when_something_is_typed_or_time_passes(
+    echo: EchoBot, you: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with seated(echo, you) as (terminal, chatting):
+        # when
+        terminal.press("\x03")
+        await terminal.shows("Ctrl-C once more leaves")
+        terminal.forget()
+        terminal.press("h")
+
+        # then: the next Ctrl-C is a first one again
+        await terminal.shows("Enter sends")
+        terminal.press("\x7f\x03")
+        await terminal.shows("Ctrl-C once more leaves")
+        assert not chatting.done()
+
+    # given
+    monkeypatch.setattr("codemojex.terminal.screen._LEAVING_S", 0.05)
+    monkeypatch.setattr("codemojex.terminal.screen._REDRAWN_S", 0.05)
+    async with seated(echo, you) as (terminal, _):
+        # when
+        terminal.press("\x03")
+        await terminal.shows("Ctrl-C once more leaves")
+        terminal.forget()
+
+        # then
+        await terminal.shows("Enter sends")
+
+
+async def test_a_number_presses_a_button_and_of_an_edit_only_the_news_are_shown(
+    echo: EchoBot, you: Person
+) -> None:
+    async with seated(echo, you) as (terminal, _):
+        # when
+        terminal.press("offer go no\r")
+        await terminal.shows("│ [1 go]  [2 no]")
+        await terminal.shows("· Type a number to press its button.")
+        terminal.press("2\r")
+
+        # then
+        await terminal.shows("❯ [no]")
+        await terminal.shows("· pressed no")
+        await terminal.shows("✎ now no")
+        assert terminal.text.count("● you said offer go no") == 1
+
+
+async def test_a_link_to_the_bot_is_opened_when_it_is_pasted(echo: EchoBot, you: Person) -> None:
+    link = "https://t.me/codemojex_bot?start=r_B7G6ZU"
+    async with seated(echo, you) as (terminal, _):
+        terminal.press(f"say {link}\r")
+        await terminal.shows("· Nobody else can open that link")
+        terminal.press(f"{link}\r/join {link}\r")
+        await terminal.shows(lambda text: text.count("● you said /start r_B7G6ZU") == 2)
+        assert echo.heard[1:] == ["/start r_B7G6ZU"] * 2
+
+
+async def test_it_speaks_the_language_of_the_player(echo: EchoBot, you: Person) -> None:
+    seat = Seat(words=lambda: console("ru"), names=names())
+    async with seated(echo, you, seat=seat, ready="Enter – отправить") as (terminal, _):
+        assert "Взломай код" in terminal.text
+        assert "шесть букв или эмодзи, или команда" in terminal.text
+        terminal.press("/ne")
+        await terminal.shows("начать игру")
+        terminal.press("\x15/help\r")
+        await terminal.shows("В этом терминале")
+        terminal.press("\x03\x03")
+        await terminal.shows("Пока!")
+        for english in ("Enter sends", "Type", "On this terminal", "Bye"):
+            assert english not in terminal.text
+
+
+async def test_who_comes_back_sees_how_the_game_stands(echo: EchoBot, you: Person) -> None:
+    seat = Seat(greeting="Your guesses so far\n1. 🍎🍌🍇🍓🍒🍍  420/600", pins=lambda: ("🍎", None, "🍌"))
+    async with seated(echo, you, seat=seat) as (terminal, _):
+        assert "Your game goes on" in terminal.text
+        assert "/new starts a game" not in terminal.text
+        assert "│ 1. 🍎🍌🍇🍓🍒🍍  420/600" in terminal.text
+        assert "4 letters or emojis for the free places" in terminal.text
 
 
 async def test_an_empty_line_sends_nothing(echo: EchoBot, you: Person) -> None:
