@@ -26,7 +26,7 @@ from codemojex.bot.source import UpdateSource
 from codemojex.bot.turn import Rules
 from codemojex.bot.webhook import Door, Webhook
 from codemojex.bursts import Bursts
-from codemojex.calls import Calls
+from codemojex.calls import Calls, trouble
 from codemojex.guard import ServerGuard
 from codemojex.guess_lanes import GuessLanes
 from codemojex.notices import Announcer, Answers, Budgets, Clock, NoticeIntake, Notifier, NotifierOptions
@@ -44,6 +44,8 @@ from codemojex.sweeper import Sweeper, SweepPace
 from codemojex.texts import catalogs
 
 log = structlog.get_logger(__name__)
+
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ async def open_bot(settings: Settings) -> AsyncIterator[Bot]:
 
 async def _introduced(bot: Bot) -> None:
     """Wait until Telegram has said who the bot is."""
-    wait_s = 1.0
+    wait_s, tries = _FIRST_WAIT_S, 0
     while True:
         try:
             await bot.initialize()
@@ -174,10 +176,14 @@ async def _introduced(bot: Bot) -> None:
             log.warning("Telegram asks to wait", seconds=flood.wait_s(error))
             await asyncio.sleep(flood.wait_s(error))
         except TelegramError as error:
-            log.warning("Telegram cannot be reached yet; trying on", error=type(error).__name__)
+            tries += 1
+            if tries.bit_count() == 1:  # the 1st, 2nd, 4th, 8th …
+                log.warning("Telegram cannot be reached yet; trying on", error=trouble(error), tries=tries)
             await asyncio.sleep(wait_s)
-            wait_s = min(wait_s * 2, 15.0)
+            wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
         else:
+            if tries:
+                log.info("Telegram answers", tries=tries)
             return
 
 

@@ -7,13 +7,17 @@ a second time does harm.
 from __future__ import annotations
 
 import json
+import os
+import socket
+import ssl
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from telegram._utils.types import ODVInput
-from telegram.error import NetworkError, TimedOut
+from telegram.error import InvalidToken, NetworkError, TelegramError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
 # What proves that nothing of a request has left this machine.
@@ -22,6 +26,8 @@ NO_CONNECTION = (
     aiohttp.ConnectionTimeoutError,
     aiohttp.ClientProxyConnectionError,
 )
+
+_LONGEST = 200
 
 _KEPT_S = 5.0  # idle connections; see `notices.notifier.REPEAT_AFTER_S`
 _JSON = {"Content-Type": "application/json"}
@@ -97,10 +103,33 @@ class Calls(BaseRequest):
             ) as answer:
                 return answer.status, await answer.read()
         except TimeoutError as error:
-            raise TimedOut from error
+            raise TimedOut(_why(error, url)) from error
         except (aiohttp.ClientError, OSError) as error:
-            # Not its text: that of some errors quotes the address, and the address has the token in it.
-            raise NetworkError(type(error).__name__) from error
+            raise NetworkError(_why(error, url)) from error
+
+
+def trouble(error: Exception) -> str:
+    """What went wrong with a request, for a log line: the kind of error, the cause and the host, never the address."""
+    kind = type(error).__name__
+    # A refused token is quoted by the library's own text.
+    said = "" if isinstance(error, InvalidToken) or not isinstance(error, TelegramError) else error.message
+    return f"{kind}: {said[:_LONGEST]}" if said and said != kind else kind
+
+
+def _why(error: Exception, url: str) -> str:
+    """The cause and the host. Not the error's own text: some quote the address, which has the token in it."""
+    return f"{_cause(error)} at {urlsplit(url).netloc.rpartition('@')[2]}"
+
+
+def _cause(error: Exception) -> str:
+    system = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    if isinstance(system, ssl.SSLError):
+        return f"TLS: {system.reason or type(system).__name__}"
+    if isinstance(system, socket.gaierror):
+        return str(system.strerror)
+    if isinstance(system, OSError) and system.errno:
+        return os.strerror(system.errno)
+    return type(error).__name__
 
 
 @cache

@@ -6,19 +6,40 @@ import json
 import os
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
+import structlog
 import typer
+from typer.core import TyperGroup
 
-from codemojex import loops, player_cli
-from codemojex.settings import BadSettings, Settings, read_settings
+from codemojex import cli_errors, loops, player_cli
+from codemojex.settings import Settings, read_settings
 from codemojex.streams import make_streams_usable
 from codemojex.swarm import command
+from codemojex.unread import unread_names
+
+log = structlog.get_logger(__name__)
 
 _SAMPLE = 5
 
+Json = Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")]
+
+# As `--help` lists them: what is needed most comes first.
+_ORDER = ("play", "up", "bot", "worker", "db", "doctor", "audit", "repair", "player", "swarm")
+
+
+class _Ordered(TyperGroup):
+    """The commands in the order of `_ORDER`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names, those of `_ORDER` first."""
+        names = super().list_commands(ctx)
+        return sorted(names, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+
+
 app = typer.Typer(
     name="codemojex",
+    cls=_Ordered,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -34,37 +55,7 @@ def main() -> None:
     make_streams_usable()
     # Games that run and their secrets lie in the home folder; nobody else on this machine may read them.
     os.umask(0o077)
-    try:
-        app()
-    except Exception as error:
-        sentence = _sentence(error)
-        if sentence is None:
-            raise
-        _fail(sentence)
-
-
-def _sentence(error: Exception) -> str | None:
-    """What a person needs to read instead of a traceback; None for what nobody foresaw."""
-    from telegram.error import InvalidToken
-
-    import emq
-    from codemojex.store.errors import StoreError
-
-    if isinstance(error, InvalidToken):
-        # The library's own text quotes the token.
-        return "TELEGRAM_TOKEN: Telegram rejects this token. Ask @BotFather for the current one."
-    if isinstance(error, BadSettings | emq.EmqError | StoreError):
-        return str(error)
-    if isinstance(error, OSError) and error.errno is not None:
-        where = f": {error.filename}" if error.filename else ""
-        return f"the system refuses: {error.strerror}{where}. Make room or give access, and start again."
-    return None
-
-
-def _fail(sentences: str) -> NoReturn:
-    for sentence in sentences.splitlines():
-        typer.echo(f"codemojex: {sentence}", err=True)
-    raise SystemExit(1)
+    cli_errors.run(app)
 
 
 def _version(asked: bool) -> None:
@@ -87,6 +78,9 @@ def _settings(**overrides: object) -> Settings:
 
     settings = read_settings(**overrides)
     start_logs(settings)
+    for unread in unread_names():
+        if unread.meant is not None:
+            log.warning("a name in .env is not read", name=unread.name, meant=unread.meant)
     return settings
 
 
@@ -145,7 +139,8 @@ def db_upgrade() -> None:
     settings = _settings()
     from codemojex.store import revision
 
-    settings.make_home()
+    if settings.database_url is None:
+        settings.make_home()
     before_after = revision.upgrade(settings.store_url)
     typer.echo(before_after)
 
@@ -166,24 +161,32 @@ def db_check() -> None:
 
 
 @app.command()
-def doctor() -> None:
-    """Check settings, database, queue, token and privacy mode; say what to do about each finding."""
+def doctor(as_json: Json = False) -> None:
+    """Check settings, database, queue, token and privacy mode; say what to do about each finding.
+
+    Exit code 1 when a check failed.
+    """
     settings = _settings()
     from codemojex.doctor import Level, examine
 
     findings = loops.run(lambda: examine(settings))
-    signs = {Level.OK: "ok    ", Level.NOTE: "note  ", Level.FAILED: "FAILED"}
-    for finding in findings:
-        typer.echo(f"{signs[finding.level]} {finding.what}: {finding.seen}")
-        if finding.cure:
-            typer.echo(f"         {finding.cure}")
-    if any(finding.level is Level.FAILED for finding in findings):
+    failed = any(finding.level is Level.FAILED for finding in findings)
+    if as_json:
+        told = {"ok": not failed, "findings": [asdict(finding) for finding in findings]}
+        typer.echo(json.dumps(told, ensure_ascii=False))
+    else:
+        signs = {Level.OK: "ok    ", Level.NOTE: "note  ", Level.FAILED: "FAILED"}
+        for finding in findings:
+            typer.echo(f"{signs[finding.level]} {finding.what}: {finding.seen}")
+            if finding.cure:
+                typer.echo(f"         {finding.cure}")
+    if failed:
         raise SystemExit(1)
 
 
 @app.command()
 def audit(
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Count admitted, queued, scored and told guesses, and name every promise that does not hold.
 
@@ -219,7 +222,7 @@ def audit(
 @app.command()
 def repair(
     apply: Annotated[bool, typer.Option("--apply", help="Do it; without this nothing is changed.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of lines.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Say what the sweep should have put right and has not, by the lines of the audit; with --apply, put it right.
 

@@ -12,12 +12,14 @@ from telegram.error import InvalidToken, TelegramError
 
 import emq
 from codemojex import app, auditing
+from codemojex.calls import trouble
 from codemojex.guess_lanes import GuessLanes
 from codemojex.play.days import local_day
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
 from codemojex.store.clock import SharedClock
 from codemojex.store.errors import StoreError
+from codemojex.unread import unread_names
 from emq.binaries import look_up
 
 _NAMED = 5
@@ -44,7 +46,13 @@ class Finding:
 async def examine(settings: Settings) -> list[Finding]:
     """Look at everything; one part that is broken hides no other."""
     findings: list[Finding] = []
-    checks: list[Callable[[Settings], Awaitable[list[Finding]]]] = [_database, _queue, _telegram, _calendar]
+    checks: list[Callable[[Settings], Awaitable[list[Finding]]]] = [
+        _env_file,
+        _database,
+        _queue,
+        _telegram,
+        _calendar,
+    ]
     for check in checks:
         findings += await check(settings)
     return findings
@@ -155,7 +163,7 @@ async def _telegram(settings: Settings) -> list[Finding]:
         return [Finding("telegram", Level.FAILED, "Telegram rejects the token", cure)]
     except TelegramError as error:
         cure = "check the network and TELEGRAM_API_URL, and try again"
-        return [Finding("telegram", Level.FAILED, f"no answer: {type(error).__name__}", cure)]
+        return [Finding("telegram", Level.FAILED, f"no answer: {trouble(error)}", cure)]
     finally:
         await bot.shutdown()
 
@@ -201,6 +209,16 @@ def webhook_finding(settings: Settings, told: WebhookInfo) -> Finding:
 def _real(settings: Settings) -> bool:
     """Whether this is Telegram's own server; one that somebody runs themselves posts to plain HTTP, too."""
     return settings.telegram_api_url == "https://api.telegram.org"
+
+
+async def _env_file(_: Settings) -> list[Finding]:
+    """Names in ``.env`` that nothing reads: slips of the pen, or another program's."""
+    found = unread_names()
+    if not found:
+        return []
+    named = ", ".join(f"{each.name} (for {each.meant}?)" if each.meant else each.name for each in found)
+    cure = "correct it, see .env.example; or leave it, if another program reads it"
+    return [Finding(".env", Level.NOTE, f"not read here: {named}", cure)]
 
 
 async def _calendar(settings: Settings) -> list[Finding]:

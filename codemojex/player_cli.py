@@ -32,7 +32,14 @@ def pause(player: PlayerId, as_json: Json = False) -> None:
         await lanes.pause(player)
         return await lanes.waiting(player)
 
-    _say(player, True, _on_the_queue(steer), as_json)
+    waiting = _on_the_queue(steer)
+    _say(player, True, waiting, as_json)
+    if asyncio.run(_is_known(player)) is False:
+        typer.echo(
+            f"codemojex: nobody with the id {player} has written to this bot yet. "
+            f"If that is a slip: codemojex player resume {'-- ' if player < 0 else ''}{player}",
+            err=True,
+        )
 
 
 @app.command()
@@ -74,6 +81,19 @@ def _on_the_queue(work: Callable[..., Awaitable[T]]) -> T:
             return await work(GuessLanes(queue, settings.guess_queue))
 
     return asyncio.run(ask())
+
+
+async def _is_known(player: int) -> bool | None:
+    """Whether a player is in the database; None when it does not answer: pausing needs the queue alone."""
+    from codemojex.app import open_database
+    from codemojex.play.players import is_known
+    from codemojex.store.errors import StoreError
+
+    try:
+        async with open_database(read_settings()) as store:
+            return await store.read(lambda tx: is_known(tx, player))
+    except StoreError:
+        return None
 
 
 def _say(player: int, is_paused: bool, waiting: int, as_json: bool) -> None:

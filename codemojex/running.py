@@ -62,7 +62,8 @@ async def run(
         settings.token()
     # SQLite's driver works in threads: its answers must not wait until the busy loop has had its usual 5 ms.
     sys.setswitchinterval(_SWITCH_S)
-    settings.make_home()
+    if settings.database_url is None or settings.redis_url is None:
+        settings.make_home()
     stopping = asyncio.Event()
     _stop_on_signals(stopping)
     async with listening(settings, stopping) as listener, contextlib.AsyncExitStack() as stack:

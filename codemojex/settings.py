@@ -5,6 +5,7 @@ Source: `.env.example`, which a test keeps equal to this file.
 
 from __future__ import annotations
 
+import logging
 import re
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +16,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+log = logging.getLogger(__name__)
 
 _QUEUE_NAME = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _WEBHOOK_SECRET = re.compile(r"[A-Za-z0-9_-]{1,256}")
@@ -158,6 +161,8 @@ class Settings(BaseSettings):
         Raises:
             BadSettings: it cannot be made; the text says why.
         """
+        if "codemojex_home" in self.model_fields_set and not self.home.parent.exists():
+            log.warning("CODEMOJEX_HOME: %s is made, with folders above it that were not there", self.home)
         try:
             self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:

@@ -11,6 +11,7 @@ from telegram import Bot
 from telegram.error import TelegramError
 
 from codemojex.bot.marks import RawUpdate, is_id, part, text_of
+from codemojex.calls import trouble
 
 log = structlog.get_logger(__name__)
 
@@ -70,7 +71,7 @@ class Admins:
         try:
             members = await self._bot.get_chat_administrators(chat, read_timeout=_LIMIT_S)
         except TelegramError as error:
-            log.warning("Telegram does not say who the admins are", error=type(error).__name__)
+            log.warning("Telegram does not say who the admins are", error=trouble(error))
             return chat, None
         return chat, frozenset(member.user.id for member in members)
 

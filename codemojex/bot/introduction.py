@@ -6,6 +6,7 @@ import structlog
 from telegram import Bot, BotCommand
 from telegram.error import InvalidToken, TelegramError
 
+from codemojex.calls import trouble
 from codemojex.play.languages import DEFAULT, LANGUAGES
 from codemojex.texts import commands
 
@@ -31,7 +32,7 @@ async def introduce(bot: Bot, *, polls: bool) -> None:
     except InvalidToken:
         raise
     except TelegramError as error:
-        log.warning("Telegram did not take the bot's commands", error=type(error).__name__)
+        log.warning("Telegram did not take the bot's commands", error=trouble(error))
     if not bot.bot.can_read_all_group_messages:
         log.info(
             "privacy mode is on: in groups the bot sees commands and replies only; @BotFather, /setprivacy changes it"

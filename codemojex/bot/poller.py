@@ -20,6 +20,7 @@ from codemojex.beats import rest
 from codemojex.bot.intake import Intake
 from codemojex.bot.marks import RawUpdate
 from codemojex.bot.source import UpdateSource
+from codemojex.calls import trouble
 from codemojex.flood import wait_s
 from codemojex.store.engine import StoreDown
 
@@ -151,7 +152,7 @@ class Poller:
 
     async def _back_off(self, error: Exception) -> None:
         if self._wait_s == _FIRST_WAIT_S:
-            log.warning("Telegram does not answer; trying on", error=type(error).__name__)
+            log.warning("Telegram does not answer; trying on", error=trouble(error))
         self.trouble = type(error).__name__
         await rest(self._stop, self._wait_s * random.uniform(0.5, 1.0))  # jitter
         self._wait_s = min(self._wait_s * 2, _LONGEST_WAIT_S)

@@ -14,6 +14,7 @@ import structlog
 from telegram import Bot
 from telegram.error import TelegramError
 
+from codemojex.calls import trouble
 from codemojex.play.keys import CallbackAnswer
 
 log = structlog.get_logger(__name__)
@@ -91,6 +92,6 @@ class Answers:
         except (TelegramError, TimeoutError) as error:
             # Too old, or Telegram is away: the player taps again.
             self.failed += 1
-            log.debug("a tap stays unanswered", error=type(error).__name__)
+            log.debug("a tap stays unanswered", error=trouble(error))
         else:
             self.sent += 1

@@ -24,7 +24,7 @@ from telegram.error import (
     TimedOut,
 )
 
-from codemojex.calls import NO_CONNECTION
+from codemojex.calls import NO_CONNECTION, trouble
 from codemojex.flood import wait_s
 from codemojex.notices.outgoing import (
     Blocked,
@@ -102,7 +102,7 @@ def _understood(error: TelegramError) -> Outcome:
         return Unsent(wait_s(error), unreachable=False, reason="flood wait")
     cause = error.__cause__
     if isinstance(cause, _NO_CONNECTION):
-        return Unsent(None, unreachable=True, reason=type(cause).__name__)
+        return Unsent(None, unreachable=True, reason=trouble(error))
     if isinstance(cause, httpx.PoolTimeout):
         return Unsent(None, unreachable=False, reason="every connection is in use")
     if _answered(error):

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import null, update
+from sqlalchemy import null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.store.schema import players
@@ -70,6 +70,11 @@ async def seen(tx: AsyncConnection, person: Person, now: datetime, *, private: b
     told = told_of(person) | {"seen_at": now}
     met = await tx.execute(_meet(tx.dialect.name, private), {"id": person.id, "created_at": now, **told})
     return Player(id=person.id, created_at=met.scalar_one(), **told)
+
+
+async def is_known(tx: AsyncConnection, player_id: int) -> bool:
+    """Whether they have ever written to this bot."""
+    return await tx.scalar(select(players.c.id).where(players.c.id == player_id)) is not None
 
 
 async def unreachable(tx: AsyncConnection, player_id: int, now: datetime) -> None:

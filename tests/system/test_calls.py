@@ -7,10 +7,11 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
+import structlog
 from telegram import Bot
 from telegram.error import BadRequest, InvalidToken, NetworkError, TimedOut
 
-from codemojex import calls
+from codemojex import app, calls
 from codemojex.calls import NO_CONNECTION, Calls
 from codemojex.localtg import Fault, FaultKind, LocalTelegram
 
@@ -97,6 +98,55 @@ async def test_a_server_that_cannot_be_reached_proves_that_nothing_was_sent_and_
     # then
     assert isinstance(refused.value.__cause__, NO_CONNECTION)
     assert TOKEN not in f"{refused.value} {refused.value.__cause__}"
+    assert calls.trouble(refused.value) == f"NetworkError: Connection refused at 127.0.0.1:{port}"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (NetworkError("Bad Gateway"), "NetworkError: Bad Gateway"),
+        (InvalidToken(f"The token `{TOKEN}` was rejected by the server."), "InvalidToken"),
+        (TimeoutError(), "TimeoutError"),
+        (BadRequest("x" * 999), f"BadRequest: {'x' * 200}"),
+    ],
+)
+def test_a_log_line_tells_the_kind_and_the_cause_of_a_failure_and_no_token(error, told):
+    assert calls.trouble(error) == told
+
+
+async def test_a_host_nobody_knows_and_a_line_that_is_not_secured_are_told_apart(telegram):
+    told = []
+    for url in ("http://no.such.host.invalid", telegram.url.replace("http:", "https:")):
+        with pytest.raises(NetworkError) as failed:
+            async with bot_at(url):
+                pass
+        told.append(str(failed.value))
+    assert told[0].endswith("at no.such.host.invalid")
+    assert told[1].startswith("TLS: ")
+    assert TOKEN not in "".join(told)
+
+
+async def test_a_server_that_stays_away_at_the_start_is_told_of_ever_more_rarely(monkeypatch):
+    # given: a bot that is let in at the twentieth try
+    tries = []
+
+    class Away:
+        async def initialize(self):
+            tries.append(1)
+            if len(tries) < 20:
+                raise NetworkError("Connection refused at 127.0.0.1:1")
+
+    monkeypatch.setattr(app, "_FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr(app, "_LONGEST_WAIT_S", 0.0)
+
+    # when
+    with structlog.testing.capture_logs() as lines:
+        await app._introduced(Away())
+
+    # then
+    assert [line["tries"] for line in lines if "cannot be reached" in line["event"]] == [1, 2, 4, 8, 16]
+    assert lines[0]["error"] == "NetworkError: Connection refused at 127.0.0.1:1"
+    assert lines[-1]["event"] == "Telegram answers"
 
 
 def test_the_proxy_of_the_environment_is_used_but_not_for_this_machine(monkeypatch):

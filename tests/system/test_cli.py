@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
+
+from codemojex import cli
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "7000000001:cliTestTokenOfNoBotInTheWorld000000"
@@ -134,3 +138,109 @@ def test_the_doctor_finds_every_fault_at_once_and_says_what_to_do(short_folder):
     assert run.stdout.count("FAILED") == 3
     assert "codemojex db upgrade" in run.stdout
     assert TOKEN not in run.stdout + run.stderr
+
+
+def test_the_doctor_speaks_json_for_programs(migrated):
+    # when
+    well = codemojex("doctor", "--json", home=migrated)
+    ill = codemojex("doctor", "--json", home=migrated, REDIS_URL="redis://127.0.0.1:1")
+
+    # then
+    told = json.loads(well.stdout)
+    assert (well.returncode, told["ok"]) == (0, True)
+    assert {"what", "level", "seen", "cure"} == set(told["findings"][0])
+    told = json.loads(ill.stdout)
+    assert (ill.returncode, told["ok"]) == (1, False)
+    assert "failed" in {finding["level"] for finding in told["findings"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("plya",), "'play'"),
+        (("play", "--foo"), "`codemojex play --help`"),
+        (("player", "pause", "x"), "`codemojex player pause --help`"),
+        (("player", "pause"), "`codemojex player pause --help`"),
+        (("db", "nope"), "`codemojex db --help`"),
+    ],
+)
+def test_a_command_that_cannot_be_understood_is_one_sentence_as_well(short_folder, words, said):
+    run = codemojex(*words, home=short_folder)
+    _one_sentence(run, said)
+    assert run.returncode == 2
+    assert run.stderr.startswith("codemojex: ")
+    assert run.stdout == ""
+
+
+def test_help_lists_what_is_needed_most_first_and_leaves_nothing_out(short_folder):
+    # when
+    run = codemojex("--help", home=short_folder)
+
+    # then
+    listed = re.findall(r"^│ (\w+) ", run.stdout, re.MULTILINE)
+    assert run.returncode == 0
+    assert tuple(listed) == cli._ORDER
+    assert codemojex("--version", home=short_folder).stdout.strip() == version("codemojex")
+
+
+def test_a_name_in_the_env_file_that_nothing_reads_is_told_with_the_one_that_was_meant(migrated):
+    # given
+    (migrated / ".env").write_text(f"TELEGRAM_TOKN={TOKEN}\nPOSTGRES_PASSWORD=hush-hush\n")
+
+    # when
+    checked = codemojex("db", "check", home=migrated)
+    examined = codemojex("doctor", home=migrated)
+
+    # then
+    assert checked.returncode == examined.returncode == 0
+    assert "TELEGRAM_TOKN" in checked.stderr
+    assert "meant=TELEGRAM_TOKEN" in checked.stderr
+    assert "POSTGRES_PASSWORD" not in checked.stderr  # another program's
+    assert "TELEGRAM_TOKN (for TELEGRAM_TOKEN?), POSTGRES_PASSWORD" in examined.stdout
+    for run in (checked, examined):
+        assert TOKEN not in run.stdout + run.stderr
+        assert "hush-hush" not in run.stdout + run.stderr
+
+
+def test_folders_are_made_where_they_are_needed_and_not_without_a_word(short_folder):
+    # when
+    elsewhere = codemojex(
+        "db",
+        "upgrade",
+        home=short_folder,
+        CODEMOJEX_HOME=str(short_folder / "not" / "needed"),
+        DATABASE_URL=f"sqlite+aiosqlite:///{short_folder}/game.sqlite3",
+    )
+    deep = codemojex("db", "upgrade", home=short_folder, CODEMOJEX_HOME=str(short_folder / "tpyo" / "home"))
+
+    # then
+    assert (elsewhere.returncode, deep.returncode) == (0, 0), elsewhere.stderr + deep.stderr
+    assert not (short_folder / "not").exists()
+    assert elsewhere.stderr == ""
+    assert str(short_folder / "tpyo" / "home") in deep.stderr
+
+
+def test_a_player_nobody_knows_is_paused_with_a_remark(migrated, valkey_url, queue):
+    # given
+    engine = create_engine(f"sqlite:///{migrated / 'codemojex.sqlite3'}")
+    with engine.begin() as tx:
+        tx.execute(
+            text(
+                "INSERT INTO players (id, first_name, created_at, seen_at) "
+                "VALUES (77, 'Ada', '2027-01-01 00:00:00', '2027-01-01 00:00:00')"
+            )
+        )
+    engine.dispose()
+
+    # when
+    known, unknown = (
+        codemojex("player", "pause", id, home=migrated, REDIS_URL=valkey_url, GUESS_QUEUE=queue)
+        for id in ("77", "78")
+    )
+
+    # then
+    assert (known.returncode, known.stderr) == (0, "")
+    assert unknown.returncode == 0
+    assert unknown.stdout == "78 is paused, 0 guesses wait\n"
+    assert "nobody with the id 78" in unknown.stderr
+    assert "codemojex player resume 78" in unknown.stderr
