@@ -84,7 +84,7 @@ async def test_pins_end_with_the_game(game):
 async def test_two_hints_name_two_symbols_of_the_secret_and_cost_sixty_each(game):
     # given
     ada = await game.person("Ada")
-    await ada.says("/new")
+    await ada.says("/new 15")
     await ada.guesses(NEAR)
 
     # when
@@ -95,7 +95,7 @@ async def test_two_hints_name_two_symbols_of_the_secret_and_cost_sixty_each(game
         told += [symbol for symbol in ada.chat.secret if symbol in ada.last]
     await ada.says("/hint")
     refused = ada.last
-    await ada.says("/giveup")
+    await game.pass_time(minutes=15)
 
     # then
     assert len(set(told)) == len(told) == 2

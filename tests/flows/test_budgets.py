@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from tests.play.makers import WRONG
+
 pytestmark = [pytest.mark.game(strict=True), pytest.mark.timeout(120)]
 
 NEAR = "🍌🍎🍇🍓🍒🍍"  # 560
@@ -50,9 +52,9 @@ async def test_a_board_is_edited_at_most_once_in_three_seconds(game):
 
     # when
     async with game.hurry():
-        for _ in range(6):
-            await group.ada.guesses(NEAR)
-            await group.bo.guesses("🍍🍒🍓🍇🍌🍎")
+        for wrong in WRONG[:6]:
+            await group.ada.guesses(wrong)
+            await group.bo.guesses(wrong)
             await game.taken()
 
     # then
