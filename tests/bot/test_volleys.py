@@ -194,7 +194,8 @@ async def test_whoever_guesses_for_the_first_time_in_a_group_is_admitted_with_th
     monkeypatch.setattr(
         "codemojex.bot.intake.Intake._handle", lambda self, work, raw, mark: alone.append(raw)
     )
-    batch = [desk.message(who, NEAR, FRUIT) for who in (BO, ADA, STRANGERS[0], BO)]
+    shots = ((BO, NEAR), (ADA, NEAR), (STRANGERS[0], NEAR), (BO, FAR))
+    batch = [desk.message(who, six, FRUIT) for who, six in shots]
 
     # when
     await desk.take(*batch)

@@ -160,7 +160,7 @@ async def test_a_notice_that_can_never_be_told_waits_no_more_and_its_guess_stays
 
 async def test_what_is_dropped_with_a_chat_is_marked_at_its_guesses_and_told_ones_are_not(table):
     # given: two guesses, one of them told
-    await table.score(*await table.admit((NEAR, ADA), (NEAR, ADA)))
+    await table.score(*await table.admit((NEAR, ADA), (FAR, ADA)))
     told, _ = await _waiting(table.store, ADA.id)
     await _do(table.store, handover.sent, [told.id], 5, table.at(7))
 

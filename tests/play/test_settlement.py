@@ -50,7 +50,7 @@ async def test_the_winner_is_told_the_score_then_the_ending(table):
     assert len(settled.notices) == 2
     assert told[-1][2] == {
         "reason": "cracked", "winner": "Ada Lovelace", "winner_id": ADA.id, "you_won": True, "guesses": 2,
-        "best": 600, "mode": "classic", "secret": list(SECRET), "nonce": NONCE,
+        "best": 600, "exact": 6, "misplaced": 0, "mode": "classic", "secret": list(SECRET), "nonce": NONCE,
         "commitment": commitment(tuple(SECRET), NONCE), "revealed": None, "hints": 0, "rank": 1, "of": 1,
         "room": "private", "day": None,
     }  # fmt: skip
