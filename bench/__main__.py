@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench import admission, endtoend, footprint, lanes, path, queue, waits
+from bench import admission, endtoend, flow, footprint, lanes, path, queue, waits
 from bench.rig import machine, server
 from codemojex import loops
 
@@ -21,7 +21,8 @@ async def sections(url: str) -> list[str]:
     made = [await queue.enqueue(url), await queue.drain(url)]
     made += [await lanes.enqueue(url, shape, groups) for shape, groups in lanes.SHAPES.items()]
     made += [await lanes.drain(url), await footprint.start()]
-    return [*(section.markdown() for section in made), await footprint.memory(url), await waits.waits(url)]
+    texts = [section.markdown() for section in made]
+    return [*texts, await footprint.memory(url), await waits.waits(url), await flow.flow(url)]
 
 
 async def main() -> None:

@@ -9,7 +9,7 @@ import random
 import tempfile
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from codemojex.bot.intake import AfterCommit, Intake
 from codemojex.bot.turn import Rules
 from codemojex.game.keyboards import CODE_LENGTH, keyboard
 from codemojex.play.limits import Limits
+from codemojex.play.payloads import GuessJob
 from codemojex.store import revision
 from codemojex.store.engine import Store, open_store
 
@@ -35,14 +36,23 @@ _FIRST = 5_000_000_000
 Raw = dict[str, Any]
 
 
-class Players:
-    """People in chats of their own, each with a game, whose messages come as updates."""
+def _nothing(_: object) -> None:
+    """Nobody is told of a commit here."""
 
-    def __init__(self, store: Store) -> None:
+
+class Players:
+    """People in chats of their own, each with a game, whose messages come as updates.
+
+    Args:
+        store: where their guesses go.
+        admitted: told of each batch of them.
+    """
+
+    def __init__(self, store: Store, admitted: Callable[[Sequence[GuessJob]], None] = _nothing) -> None:
         bot = Bot("7000000001:noTokenOfAnyBotInTheWorld0000000000")
         bot._bot_user = User(7_000_000_001, "codemojex", True, username="codemojex_bot")
         rules = Rules(Limits(alone=1_000_000, per_second=1_000.0, burst=1_000), emq.mint, random.Random(1))
-        after = AfterCommit(_nothing, _nothing, _nothing, lambda: None)
+        after = AfterCommit(admitted, _nothing, _nothing, lambda: None)
         self._intake = Intake(store, bot, rules, after)
         self._numbers = itertools.count(1)
         self._dice = random.Random(2)
@@ -134,7 +144,3 @@ async def _seated(url: str) -> AsyncIterator[Players]:
         yield players
     finally:
         await store.aclose()
-
-
-def _nothing(_: object) -> None:
-    """Nobody is told of a commit here."""
