@@ -28,7 +28,8 @@ _OF_A_PERSON = (
     ("told_once", "subject"),
 )
 _OF_SOME = (("games", "winner_id"), ("notices", "card_id"))
-_UNTOLD = "scored_at IS NOT NULL AND told_at IS NULL"
+_UNTOLD = sa.text("scored_at IS NOT NULL AND told_at IS NULL")
+_TO_BE_TOLD = sa.text("scored_at IS NOT NULL AND told_at IS NULL AND dropped_at IS NULL")
 
 # Guesses whose notice was dropped before such guesses were marked.
 _MARK = """
@@ -44,8 +45,7 @@ _SILENCE = """
 """
 
 
-def _untold(condition: str) -> None:
-    where = sa.text(condition)
+def _untold(where: sa.TextClause) -> None:
     op.create_index("ix_guesses_untold", "guesses", ["id"], sqlite_where=where, postgresql_where=where)
 
 
@@ -59,11 +59,11 @@ def upgrade() -> None:
     op.execute(_MARK)
     op.execute(_SILENCE)
     op.drop_index("ix_guesses_untold", "guesses")
-    _untold(f"{_UNTOLD} AND dropped_at IS NULL")
+    _untold(_TO_BE_TOLD)
     for table, column in _OF_A_PERSON:
         op.create_index(f"ix_{table}_{column}", table, [column])
     for table, column in _OF_SOME:
-        there = sa.text(f"{column} IS NOT NULL")
+        there = sa.column(column).is_not(None)
         op.create_index(f"ix_{table}_{column}", table, [column], sqlite_where=there, postgresql_where=there)
     _board("scope", "period", sa.text("points DESC"), "player_id")
 

@@ -61,7 +61,7 @@ class Door:
         """The door that is set; a secret that nobody has set is made and kept."""
         host, port = settings.listen_on
         given = settings.webhook_secret
-        secret = given.get_secret_value() if given else kept_secret(settings.home / "webhook.secret")
+        secret = given.get_secret_value() if given else kept_secret(settings.make_home() / "webhook.secret")
         return cls(str(settings.webhook_url), host, port, secret)
 
     @property

@@ -100,8 +100,8 @@ def postgres_database(server: URL, template: str = "template0") -> Iterator[str]
         connection.execute(made)
         try:
             # The server is never killed here, so no commit has to wait for the disk.
-            quick = sql.SQL("ALTER DATABASE {} SET synchronous_commit = off")
-            connection.execute(quick.format(sql.Identifier(name)))
+            quick = sql.SQL("ALTER DATABASE {} SET synchronous_commit = off").format(sql.Identifier(name))
+            connection.execute(quick)
             url = server.set(drivername="postgresql+psycopg", database=name)
             yield url.render_as_string(hide_password=False)
         finally:

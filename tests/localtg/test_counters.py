@@ -11,6 +11,7 @@ import telegram
 
 from codemojex.localtg import CannotDo, LocalTelegram, Person
 from codemojex.localtg.counters import Counters
+from codemojex.terminal.letters import Letters
 from codemojex.terminal.sending import send
 from tests.localtg.conftest import Call
 
@@ -66,7 +67,7 @@ def test_no_number_is_used_that_the_file_does_not_guard(tmp_path: Path) -> None:
 
 
 async def test_a_person_is_told_why_nothing_can_be_sent(ada: Person, kept: Path, full_disk: None) -> None:
-    note = await send(ada, "/new")
+    note = await send(ada, "/new", Letters(()))
     assert note is not None
     assert note.startswith("That cannot be sent: ")
     assert note.endswith("telegram.json cannot be written: No space left on device.")

@@ -11,7 +11,7 @@ from codemojex.play.players import Person
 from codemojex.store.engine import open_store
 from tests.notices.desk import Desk, until
 from tests.notices.matches import EDIT, SEND, Match, solo_match
-from tests.play.makers import FAR, NEAR, SECRET
+from tests.play.makers import NEAR, SECRET, WRONG
 
 APPLE, BANANA = SECRET[0], SECRET[1]
 
@@ -235,7 +235,7 @@ async def test_a_player_who_has_used_every_guess_has_no_buttons(desk: Desk) -> N
     match = await solo_match(desk, ada)
     await shown(desk, await match.refresh())
     for number in range(match.table.game.guess_limit):
-        await match.table.guess((NEAR, FAR)[number % 2], Person(id=ada.id, first_name=ada.name))
+        await match.table.guess(WRONG[number], Person(id=ada.id, first_name=ada.name))
 
     # when
     await shown(desk, await match.refresh())
@@ -250,11 +250,11 @@ async def test_a_chat_is_told_in_the_language_it_has_when_it_is_told(desk: Desk)
     ada = await desk.person()
     match = await solo_match(desk, ada)
     refs = await match.guess(NEAR, ada)
-    await match.refresh()
+    card = await match.refresh()
     await desk.store.transact(lambda tx: preferences.set_player(tx, ada.id, locale="ru"))
 
     # when
-    await shown(desk, *refs)
+    await shown(desk, *refs, card)
 
     # then
     texts = match.requests(SEND)

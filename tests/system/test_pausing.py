@@ -19,7 +19,7 @@ from codemojex.scoring import ScoreWorker
 from codemojex.settings import Settings
 from codemojex.store.engine import Store
 from codemojex.sweeper import Sweeper, SweepPace
-from tests.play.makers import ADA, BO, MISS, SECRET, T0, Table, group, seat
+from tests.play.makers import ADA, BO, MISS, SECRET, T0, WRONG, Table, group, seat
 from tests.system.deployment import until
 from tests.system.test_cli import codemojex
 
@@ -28,7 +28,8 @@ LATER = T0 + timedelta(hours=1)
 
 async def put(table: Table, lanes: GuessLanes, *people: object) -> list[str]:
     """Admit a guess of each of ``people`` and put it into the queue; the verdicts."""
-    items = [(await table.guess(MISS, person)).item for person in people]  # type: ignore[arg-type]
+    fresh = WRONG[len(await table.guesses()) :]
+    items = [(await table.guess(six, person)).item for person, six in zip(people, fresh, strict=False)]  # type: ignore[arg-type]
     verdicts = await lanes.enqueue_many(items)
     await table.store.transact(lambda tx: sweep.mark_enqueued(tx, [job.id for job in items], table.at(1)))
     return [str(verdict) for verdict in verdicts]

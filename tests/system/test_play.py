@@ -152,7 +152,7 @@ def test_who_comes_back_is_told_how_the_game_stands(short_folder):
     greeted = said.decode()
     assert f"1. {NEAR}  560/600" in greeted
     assert "11 guesses left" in greeted
-    assert "Pinned: ▫️▫️🍇▫️▫️▫️" in greeted
+    assert "Pinned: ⬜⬜🍇⬜⬜⬜" in greeted
 
 
 BAD = {

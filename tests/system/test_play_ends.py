@@ -103,7 +103,7 @@ def test_commands_while_a_game_is_on_say_which_game_and_how_much_time(short_fold
     # then
     assert run.returncode == 0, run.stderr
     assert "Only one of easy, normal or hard fits a game: easy or hard?" in run.stdout
-    assert "noted · you had this one before · 10 guesses left" in run.stdout
+    assert "You've tried these six already" in run.stdout
     assert "What your guesses earned\n1. 🍎🍌🍇🍓🍒🍍  " in run.stdout
     assert "\n\n🐶🐱🐸🦊🐼🐷  " in run.stdout  # the letters of the game just opened
     assert "⏳ 90 minutes are left on the clock." in run.stdout

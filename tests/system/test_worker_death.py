@@ -27,8 +27,8 @@ async def waiting(deployment: Deployment) -> list[Someone]:
     people = [await deployment.person(f"P{n}") for n in range(PEOPLE)]
     for person in people:
         await person.send("/new")
-        for n in range(EACH):
-            await person.send(GUESSES[n % 3])
+        for guess in GUESSES[:EACH]:
+            await person.send(guess)
 
     async def queued() -> bool:
         return (await deployment.audit()).counts["queued"] == PEOPLE * EACH

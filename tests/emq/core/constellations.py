@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -104,6 +105,11 @@ class TestCluster:
         replica.command("CLUSTER", "REPLICATE", primary.id)
         wait_for(lambda: "master_link_status:up" in replica.text("INFO", "replication"))
 
+    def catch_up(self, replica: ClusterNode, primary: ClusterNode) -> None:
+        """Wait until ``replica`` has all that ``primary`` was told so far."""
+        wanted = _figure(primary, "master_repl_offset")
+        wait_for(lambda: _figure(replica, "slave_repl_offset") >= wanted)
+
     def promote(self, replica: ClusterNode) -> None:
         """Let ``replica`` take over, whether its primary lives or not; returns when the other primaries know."""
         replica.command("CLUSTER", "FAILOVER", "TAKEOVER")
@@ -114,6 +120,11 @@ class TestCluster:
     def _settled(self, node: ClusterNode) -> bool:
         info = node.text("CLUSTER", "INFO")
         return "cluster_state:ok" in info and "cluster_known_nodes:4" in info
+
+
+def _figure(node: ClusterNode, name: str) -> int:
+    found = re.search(rf"^{name}:(\d+)", node.text("INFO", "replication"), re.MULTILINE)
+    return int(found[1]) if found else 0
 
 
 @contextlib.contextmanager
