@@ -50,7 +50,9 @@ class Process:
         return self.popen.wait(within_s)
 
     def pause(self) -> None:
+        """Stop it where it is. Returns when every thread stands: one that ran on could take a lock meanwhile."""
         self.popen.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.popen.pid, os.WSTOPPED)
 
     def resume(self) -> None:
         self.popen.send_signal(signal.SIGCONT)

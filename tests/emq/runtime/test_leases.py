@@ -101,9 +101,10 @@ async def test_all_leases_travel_in_one_script_call_each_third_of_a_lease(
 async def test_nothing_tracked_means_no_traffic_at_all(
     proxy: FaultProxy, behind: emq.Jobs, queue: str
 ) -> None:
-    # given
-    (claim,), leased_at = await claimed(behind, 1)
     with keeping(proxy.url, queue) as keeper:
+        # given
+        (claim,), leased_at = await claimed(behind, 1)
+
         # when: tracked and untracked within a third of the lease
         lease = keeper.track(claim.id, claim.token, leased_at)
         keeper.untrack(lease)
