@@ -98,11 +98,11 @@ async def test_all_leases_travel_in_one_script_call_each_third_of_a_lease(
         assert time.monotonic() - leased_at >= 4 * LEASE_MS / 3000
 
 
-async def test_nothing_tracked_means_no_traffic_at_all(
-    proxy: FaultProxy, behind: emq.Jobs, queue: str
-) -> None:
+async def test_nothing_tracked_means_no_traffic(proxy: FaultProxy, behind: emq.Jobs, queue: str) -> None:
     with keeping(proxy.url, queue) as keeper:
         # given
+        await asyncio.sleep(LEASE_MS / 1000)
+        assert proxy.counts.connections == 0
         (claim,), leased_at = await claimed(behind, 1)
 
         # when: tracked and untracked within a third of the lease
@@ -111,7 +111,8 @@ async def test_nothing_tracked_means_no_traffic_at_all(
         await asyncio.sleep(1.5 * LEASE_MS / 1000)
 
         # then
-        assert proxy.counts.connections == 0
+        # The keeper opens its line as soon as it sees a lease, and it may have seen this one.
+        assert "EVALSHA" not in proxy.counts.names
         assert len(keeper) == 0
         assert not lease.held
 
