@@ -6,7 +6,6 @@ from collections import Counter
 from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import event
 
 from codemojex.play import particulars as particulars_
 from codemojex.play import updates
@@ -14,22 +13,16 @@ from codemojex.store import schema
 from codemojex.store.engine import StoreDown, TryAgain
 from tests.bot.desk import ADA, BO, NEAR, SECRET
 from tests.play.makers import WRONG, rows
+from tests.statements import sent_by
 
 
 @contextmanager
 def statements(store):
     """How often each kind of statement is sent, by its first words."""
     seen: Counter[str] = Counter()
-
-    def note(_conn, _cursor, statement, *_):
-        seen[" ".join(statement.split()[:3])] += 1
-
-    engine = store._engine.sync_engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
+    with sent_by(store) as sent:
         yield seen
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
+    seen.update(" ".join(statement.split()[:3]) for statement, _ in sent)
 
 
 async def _cost(desk, people) -> int:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
-from sqlalchemy import event
 
 from codemojex.store.engine import Store, open_store
 from tests.databases import (  # fixtures by import
@@ -18,6 +17,7 @@ from tests.databases import (  # fixtures by import
     store,
 )
 from tests.play.makers import Table, seat
+from tests.statements import sent_by
 
 
 @pytest.fixture
@@ -40,14 +40,9 @@ def statements() -> Callable[[Store], AbstractContextManager[list[str]]]:
 
     @contextmanager
     def noted(store: Store) -> Iterator[list[str]]:
-        sent: list[str] = []
-
-        def note(conn: object, cursor: object, statement: str, *_: object) -> None:
-            if not statement.startswith("BEGIN"):
-                sent.append(statement)
-
-        event.listen(store._engine.sync_engine, "before_cursor_execute", note)
-        yield sent
-        event.remove(store._engine.sync_engine, "before_cursor_execute", note)
+        found: list[str] = []
+        with sent_by(store) as sent:
+            yield found
+        found.extend(statement for statement, _ in sent if not statement.startswith("BEGIN"))
 
     return noted

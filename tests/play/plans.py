@@ -7,10 +7,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import event, text
+from sqlalchemy import text
 
 from codemojex.store.engine import Store
 from codemojex.store.schema import metadata
+from tests.statements import sent_by
 
 _TABLES = {*metadata.tables, "other", "first", "pin", "hint"}  # the others are aliases
 # Indexes of a part of a table that grows with its history all the same.
@@ -30,19 +31,13 @@ Sent = dict[str, Any]
 
 @contextlib.contextmanager
 def noted(store: Store) -> Iterator[Sent]:
-    """Statements that look for rows while this is entered, each with parameters of one time that it ran."""
-    sent: Sent = {}
-
-    def note(conn: Any, cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+    """Statements that look for rows while this is entered, each with parameters of one run; filled at the end."""
+    found: Sent = {}
+    with sent_by(store) as sent:
+        yield found
+    for statement, parameters in sent:
         if statement.startswith(("SELECT", "UPDATE", "DELETE", "WITH")):
-            sent[statement] = parameters[0] if isinstance(parameters, list) else parameters
-
-    engine = store._engine.sync_engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        yield sent
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
+            found[statement] = parameters[0] if isinstance(parameters, list) else parameters
 
 
 async def whole(store: Store, sent: Sent) -> set[tuple[str, str]]:

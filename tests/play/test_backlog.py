@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import event
-
 from codemojex.play import sweep
 from codemojex.play.backlog import Backlog, backlog
 from codemojex.store.engine import open_store
 from codemojex.store.schema import notices
 from tests.play.makers import ADA, NEAR, WRONG, rows, seat
+from tests.statements import sent_by
 
 
 async def test_an_empty_database_has_no_backlog(store):
@@ -42,22 +41,17 @@ async def test_no_query_of_it_walks_the_history(own_postgres_url):
     [receipt] = await table.admit((NEAR, ADA))
     await table.score(receipt)
     await store.transact(_with_history)
-    sent = []
-
-    def note(conn, cursor, statement, parameters, *_):
-        if statement.startswith("SELECT"):
-            sent.append((statement, parameters))
 
     # when
-    event.listen(store._engine.sync_engine, "before_cursor_execute", note)
-    await store.read(backlog)
-    event.remove(store._engine.sync_engine, "before_cursor_execute", note)
+    with sent_by(store) as sent:
+        await store.read(backlog)
 
     # then
     async def explain(tx):
         return [
             "\n".join((await tx.exec_driver_sql(f"EXPLAIN {statement}", parameters)).scalars())
             for statement, parameters in sent
+            if statement.startswith("SELECT")
         ]
 
     plans = await store.read(explain)

@@ -6,13 +6,14 @@ import asyncio
 import json
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import update
 
 from codemojex.game.keyboards import Mode
 from codemojex.play import cards
 from codemojex.play.guesses import Limits
 from codemojex.store import schema
 from tests.play.makers import ADA, BO, CY, FAR, GROUP, MISS, NEAR, SECRET, WRONG, group, rows, seat
+from tests.statements import sent_by
 
 
 async def _notices(table, **where):
@@ -203,16 +204,11 @@ async def test_a_batch_takes_the_same_few_statements_whatever_its_size(store, si
     # given
     tables = [await seat(store, [person], limits=Limits(alone=99, per_second=0)) for person in (ADA, BO, CY)]
     receipts = [await tables[n % 3].guess(WRONG[n], (ADA, BO, CY)[n % 3]) for n in range(size)]
-    statements = []
-
-    def count(conn, cursor, statement, *_):
-        statements.append(statement)
 
     # when
-    event.listen(store._engine.sync_engine, "before_cursor_execute", count)
-    batch = await tables[0].score(*receipts)
-    event.remove(store._engine.sync_engine, "before_cursor_execute", count)
+    with sent_by(store) as sent:
+        batch = await tables[0].score(*receipts)
 
     # then
     assert len(batch.scored) == size
-    assert len([text for text in statements if not text.startswith("BEGIN")]) <= 5
+    assert len([text for text, _ in sent if not text.startswith("BEGIN")]) <= 5

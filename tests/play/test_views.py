@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import update
 
 from codemojex.game.keyboards import Mode
 from codemojex.play import games, outbox, sweep, views
 from codemojex.play.games import Cause
 from codemojex.store import schema
 from tests.play.makers import ADA, BO, CY, FAR, GROUP, MISS, NEAR, NONCE, SECRET, group, rows, seat
+from tests.statements import sent_by
 
 OTHER = "🥝🍑🍋🍉🍈🍐"
 
@@ -144,21 +145,17 @@ async def test_no_statement_behind_a_view_reads_a_secret_without_asking_whether_
     """Read from the SQL that is really sent."""
     # given
     table = await _played(store)
-    statements = []
-
-    def note(conn, cursor, statement, *_):
-        statements.append(" ".join(statement.split()))
 
     # when
-    event.listen(store._engine.sync_engine, "before_cursor_execute", note)
-    await _board(table, ADA.id)
-    await _standing(table, ADA)
-    await table.store.read(lambda tx: games.running(tx, table.room))
-    await table.store.read(lambda tx: games.latest(tx, table.room))
-    await table.guess(MISS)
-    event.remove(store._engine.sync_engine, "before_cursor_execute", note)
+    with sent_by(store) as sent:
+        await _board(table, ADA.id)
+        await _standing(table, ADA)
+        await table.store.read(lambda tx: games.running(tx, table.room))
+        await table.store.read(lambda tx: games.latest(tx, table.room))
+        await table.guess(MISS)
 
     # then
+    statements = [" ".join(statement.split()) for statement, _ in sent]
     reading = [text for text in statements if "secret" in text or "nonce" in text]
     assert len(reading) >= 4
     for text in reading:
