@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 import emq
 from codemojex.store import schema
@@ -44,6 +44,9 @@ async def scores_held_up(deployment: Deployment) -> AsyncIterator[None]:
     held, done = asyncio.Event(), asyncio.Event()
 
     async def hold(tx):
+        if deployment.database_url.startswith("postgresql"):
+            # Idle in its transaction for as long as a worker takes to start, which the store would not allow.
+            await tx.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         await tx.execute(select(schema.guesses.c.id).with_for_update())
         held.set()
         await done.wait()
