@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from .errors import Uncertain, reason_of
 from .frames import Frames, OnDemand
-from .resp import Reply, ServerError, Word, pack_script
+from .resp import Reply, ServerError, pack_items
 from .scripts import Script
 
 T = TypeVar("T")
@@ -47,7 +47,7 @@ async def flush_chunks(
     send: Send,
     script: Script,
     keys: Sequence[str],
-    columns: Sequence[Sequence[Word]],
+    columns: Sequence[Sequence[str] | Sequence[bytes]],
     outcomes: list[T | None],
     read: Callable[[Reply], T],
     *,
@@ -58,23 +58,18 @@ async def flush_chunks(
 
     Args:
         keys: the KEYS of every call.
-        columns: an item's words: the first of each column is the first item.
+        columns: an item's words: the first of each column is the first item; a column is all text or all bytes.
         most: items in one call.
         payloads: the column that makes calls long, if there is one.
     """
     places = _empty(outcomes)
     if len(places) < len(outcomes):
-        columns = [[column[place] for place in places] for column in columns]
+        columns = [cast("Sequence[str]", [column[place] for place in places]) for column in columns]
         payloads = [payloads[place] for place in places] if payloads else ()
     chunks = list(_chunks(len(places), most, payloads))
-    width = len(columns)
 
     def frame(at: int) -> bytes:
-        chunk = chunks[at]
-        words: list[Word] = [b""] * (width * (chunk.stop - chunk.start))
-        for offset, column in enumerate(columns):
-            words[offset::width] = column[chunk]
-        return pack_script(script.sha, keys, words)
+        return pack_items(script.sha, keys, [column[chunks[at]] for column in columns])
 
     async def send_all(frames: Frames) -> list[Reply]:
         try:
@@ -99,10 +94,18 @@ async def _flush(
             str(error), verdicts=outcomes, replies=error.replies, reason=reason_of(error)
         ) from error
     if len(places) == len(outcomes):
-        return [read(reply) for reply in replies]
+        return _read_all(replies, read)
     for place, reply in zip(places, replies, strict=True):
         outcomes[place] = read(reply)
     return cast("list[T]", outcomes)
+
+
+def _read_all(replies: list[Reply], read: Callable[[Reply], T]) -> list[T]:
+    """What each says; one reading is enough where all say the same, as they nearly always do."""
+    first = replies[0]
+    if type(first) is int and replies.count(first) == len(replies):
+        return [read(first)] * len(replies)
+    return [read(reply) for reply in replies]
 
 
 def _empty(outcomes: Sequence[object]) -> Sequence[int]:

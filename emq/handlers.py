@@ -81,7 +81,7 @@ def batch(handler: BatchHandler) -> Callable[[Sequence[HeldJob]], Awaitable[Outc
 
 def _each_of(jobs: Sequence[HeldJob], answer: object) -> Outcomes:
     if answer is None:
-        return {job.id: DONE for job in jobs}
+        return dict.fromkeys([job.id for job in jobs], DONE)
     if not isinstance(answer, Mapping):
         outcome = _garbage(
             f"the handler answered {answer!r:.80}; it must answer a mapping of id to outcome, or None"

@@ -17,7 +17,7 @@ from .handlers import HeldJob, Outcomes
 from .lease import Lease, held_of
 from .leases import LeaseKeeper
 from .options import WorkerOptions
-from .outcomes import Again, Dead, Outcome
+from .outcomes import DONE, Again, Dead, Outcome
 from .settler import Ending, Settler
 from .verdicts import Claim
 
@@ -99,12 +99,12 @@ class Hands:
     def take(self, claims: Sequence[Claim], leased_at: float) -> None:
         """Take what was claimed in hand; ``leased_at`` is ``time.monotonic()`` from before the claim."""
         self.claimed += len(claims)
-        fit = self._fit(claims)
+        fit, limits = self._fit(claims)
         calls = [_Call() for _ in range(0, len(fit), self._per_call)]
         losers = chain.from_iterable(repeat(call.lose, self._per_call) for call in calls)
-        held = [(claim.id, claim.token, lose) for (claim, _), lose in zip(fit, losers, strict=False)]
-        leases = self._keeper.track_many(held, leased_at)
-        jobs = [_held(claim, most, lease) for (claim, most), lease in zip(fit, leases, strict=True)]
+        ids, tokens = [claim.id for claim in fit], [claim.token for claim in fit]
+        leases = self._keeper.track_many(zip(ids, tokens, losers, strict=False), leased_at)
+        jobs = list(map(_held, fit, limits, leases))
         for at, call in enumerate(calls):
             call.jobs = jobs[at * self._per_call : (at + 1) * self._per_call]
         self._waiting += calls
@@ -148,12 +148,13 @@ class Hands:
             # Not at the end of what it runs: one that is cancelled before it began runs nothing.
             call.task.add_done_callback(partial(self._note_end, call))
 
-    def _fit(self, claims: Sequence[Claim]) -> list[tuple[Claim, int]]:
-        """The claims that may be worked on, each with how many attempts it has."""
+    def _fit(self, claims: Sequence[Claim]) -> tuple[Sequence[Claim], Sequence[int]]:
+        """The claims that may be worked on, and how many attempts each has."""
         limit = self._options.max_attempts
-        if not callable(limit) and all(claim.token <= limit for claim in claims):
-            return [(claim, limit) for claim in claims]
-        return [(claim, most) for claim in claims if (most := self._attempts(claim)) is not None]
+        if not callable(limit) and max([claim.token for claim in claims], default=0) <= limit:
+            return claims, [limit] * len(claims)
+        fit = [(claim, most) for claim in claims if (most := self._attempts(claim)) is not None]
+        return [claim for claim, _ in fit], [most for _, most in fit]
 
     def _attempts(self, claim: Claim) -> int | None:
         """How many it has; None when they are spent: then it is buried."""
@@ -165,7 +166,7 @@ class Hands:
         return None
 
     async def _run(self, call: _Call) -> Outcomes:
-        held = list(compress(call.jobs, held_of(job.lease for job in call.jobs)))
+        held = list(compress(call.jobs, held_of([job.lease for job in call.jobs])))
         return await self._work(held) if held else {}
 
     def _note_end(self, call: _Call, task: asyncio.Task[Outcomes]) -> None:
@@ -184,9 +185,13 @@ class Hands:
             self.changed.set()
 
     def _pass_on(self, jobs: Sequence[HeldJob], outcomes: Outcomes) -> None:
+        held_all = held_of([job.lease for job in jobs])
+        if all(held_all) and list(outcomes.values()).count(DONE) == len(jobs):
+            self._settler.give_done(jobs)
+            return
         endings: list[Ending] = []
         left: list[Lease] = []
-        for job, held in zip(jobs, held_of(job.lease for job in jobs), strict=True):
+        for job, held in zip(jobs, held_all, strict=True):
             if held and job.id in outcomes:
                 endings.append(self._ending(job, outcomes[job.id]))
             else:
@@ -206,4 +211,6 @@ class Hands:
 
 
 def _held(claim: Claim, max_attempts: int, lease: Lease) -> HeldJob:
-    return HeldJob(claim.id, claim.payload, claim.token, claim.attempt, claim.group, lease, max_attempts)
+    id, payload, token, group, uncounted = claim
+    # A named tuple's own constructor takes twice as long, and there is one for each job.
+    return tuple.__new__(HeldJob, (id, payload, token, token - uncounted, group, lease, max_attempts))

@@ -8,7 +8,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from .errors import LeaseLost
 
@@ -165,7 +165,7 @@ class Lease:
             log.exception("the callback for the lost lease of %s failed", self.id)
 
 
-def held_of(leases: Iterable[Lease]) -> list[bool]:
+def held_of(leases: Sequence[Lease]) -> list[bool]:
     """``held`` of each, by one look at the clock for all that are."""
     moment = now()
     return [(moment < lease._until and not lease._gone) or lease.held for lease in leases]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from .errors import Closed, EmqError, Gone, NotSent, ServerRefused, Stale, Uncertain
+from .handlers import HeldJob
 from .lease import Lease
 from .moving import Moving
 from .outage import Outage
@@ -84,6 +85,8 @@ class Settler:
         self._teller = teller
         self._waiting: list[Ending] = []
         self._in_flight: list[Ending] = []
+        self._done: list[HeldJob] = []
+        self._done_in_flight: list[HeldJob] = []
         self._given = asyncio.Event()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -91,11 +94,17 @@ class Settler:
 
     def __len__(self) -> int:
         """How many endings are not settled yet."""
-        return len(self._waiting) + len(self._in_flight)
+        return len(self._waiting) + len(self._in_flight) + len(self._done) + len(self._done_in_flight)
 
     def give(self, endings: Sequence[Ending]) -> None:
         """Settle these jobs soon."""
         self._waiting += endings
+        self._given.set()
+        self._empty.clear()
+
+    def give_done(self, jobs: Sequence[HeldJob]) -> None:
+        """Settle these jobs soon as done, which nearly all are: no ending is made for each."""
+        self._done += jobs
         self._given.set()
         self._empty.clear()
 
@@ -109,21 +118,26 @@ class Settler:
             await self._given.wait()
             self._given.clear()
             self._in_flight, self._waiting = self._waiting, []
-            again, delay_s = await self._flush(self._in_flight)
+            self._done_in_flight, self._done = self._done, []
+            again, delay_s = await self._flush(self._done_in_flight, self._in_flight)
             self._in_flight, self._waiting = [], again + self._waiting
+            self._done_in_flight = []
             if again:
                 self._given.set()
                 await self._pause(delay_s)
-            elif not self._waiting:
+            elif not self._waiting and not self._done:
                 self._empty.set()
 
-    async def _flush(self, endings: Sequence[Ending]) -> tuple[list[Ending], float]:
+    async def _flush(self, jobs: Sequence[HeldJob], endings: Sequence[Ending]) -> tuple[list[Ending], float]:
         """Send them all; return those to send again, and how long to wait before that."""
         done = [ending for ending in endings if ending.outcome is DONE]
         rest = [ending for ending in endings if ending.outcome is not DONE]
-        answers = await self._complete(done)
-        if not rest and all(answer is Settlement.COMPLETED for answer in answers):
-            return self._all_completed(done)
+        answers = await self._complete(
+            [*((job.id, job.token) for job in jobs), *((ending.id, ending.token) for ending in done)]
+        )
+        if not endings and answers.count(Settlement.COMPLETED) == len(jobs):
+            return self._all_completed(jobs)
+        done = [*(Ending(job.id, job.token, DONE, lease=job.lease) for job in jobs), *done]
         answers = [*answers, *await self._retry(rest)]
         trouble: Exception | None = None
         again: list[Ending] = []
@@ -144,23 +158,23 @@ class Settler:
             return [], 0.0
         return again, self._outage.failed("settling", trouble)
 
-    def _all_completed(self, done: Sequence[Ending]) -> tuple[list[Ending], float]:
+    def _all_completed(self, jobs: Sequence[HeldJob]) -> tuple[list[Ending], float]:
         """What :meth:`_flush` comes to nearly always, for all at once."""
-        self.counts.completed += len(done)
-        self._teller.give_many("completed", [ending.id for ending in done])
-        self._settled([ending.lease for ending in done if ending.lease is not None])
+        self.counts.completed += len(jobs)
+        self._teller.give_many("completed", [job.id for job in jobs])
+        self._settled([job.lease for job in jobs])
         self._outage.succeeded("settling")
         return [], 0.0
 
-    async def _complete(self, endings: Sequence[Ending]) -> list[Answer]:
-        if not endings:
+    async def _complete(self, pairs: Sequence[tuple[str, int]]) -> list[Answer]:
+        if not pairs:
             return []
         try:
-            return list(await self._jobs.complete_many([(ending.id, ending.token) for ending in endings]))
+            return list(await self._jobs.complete_many(pairs))
         except Uncertain as error:
             return [error if verdict is None else verdict for verdict in error.verdicts]
         except Exception as error:
-            return [error] * len(endings)
+            return [error] * len(pairs)
 
     async def _retry(self, endings: Sequence[Ending]) -> list[Answer]:
         """One call for each, some at a time: failures are not the rule."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from .events import Event, Events
@@ -30,20 +30,17 @@ class Teller:
     def __init__(self, events: Events, on: bool) -> None:
         self._events = events
         self._on = on
-        self._waiting: deque[tuple[str, str, Mapping[str, str]]] = deque(maxlen=MOST_WAITING)
+        self._waiting: deque[tuple[str, Sequence[str], Mapping[str, str]]] = deque()
+        self._jobs = 0
         self._given = asyncio.Event()
 
     def give(self, name: str, job: str, **fields: str) -> None:
         """Tell this soon."""
-        if self._on:
-            self._waiting.append((name, job, fields))
-            self._given.set()
+        self._give(name, (job,), fields)
 
-    def give_many(self, name: str, jobs: Iterable[str]) -> None:
+    def give_many(self, name: str, jobs: Sequence[str]) -> None:
         """Tell the same of many jobs soon."""
-        if self._on:
-            self._waiting.extend((name, job, _NOTHING) for job in jobs)
-            self._given.set()
+        self._give(name, jobs, _NOTHING)
 
     async def run(self) -> None:
         """Tell until cancelled."""
@@ -55,10 +52,21 @@ class Teller:
     async def flush(self) -> None:
         """Tell what has gathered."""
         self._given.clear()
-        some = list(self._waiting)
-        self._waiting.clear()
+        some, self._waiting, self._jobs = self._waiting, deque(), 0
         if some and await self._events.heard():
-            await self._events.publish_many([Event(name, job, fields) for name, job, fields in some])
+            await self._events.publish_many(
+                [Event(name, job, fields) for name, jobs, fields in some for job in jobs]
+            )
+
+    def _give(self, name: str, jobs: Sequence[str], fields: Mapping[str, str]) -> None:
+        if not self._on:
+            return
+        self._waiting.append((name, jobs, fields))
+        self._jobs += len(jobs)
+        while self._jobs > MOST_WAITING and len(self._waiting) > 1:
+            _, lost, _ = self._waiting.popleft()
+            self._jobs -= len(lost)
+        self._given.set()
 
     async def finish(self, within_s: float) -> None:
         """Tell what is left, but do not wait long for it."""

@@ -6,8 +6,11 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from .lease import Lease
+
+_RENEW_AT = attrgetter("renew_at")
 
 
 class Tracked:
@@ -36,7 +39,7 @@ class Tracked:
         """Track leases; whether one needs its renewal before the moment that ``next_wake`` told."""
         with self._lock:
             self._leases.update(dict.fromkeys(leases))
-            return any(lease.renew_at < self._wake_at for lease in leases)
+            return min(map(_RENEW_AT, leases), default=math.inf) < self._wake_at
 
     def drop(self, leases: Iterable[Lease]) -> None:
         """Track them no more, and never report them lost."""

@@ -13,7 +13,7 @@ BUILT  job:<id>     hash    state, and attempts, which is the token
        metrics:dropped hash members that had no row
        schedule     zset    asked whether anything will come up
        wake         list    one token when work is left and nobody was told, none when there is no work
-REPLY  {id, payload, attempts, group, uncounted}  served; group and uncounted may be ''
+REPLY  {id, payload, attempts, group, uncounted}  served; without the last two where both are ''
        {}                   paused
        n                    none served; n members without a row were dropped (0: nothing waits; 1000 or more: ask again)
        EMQARG               lease is malformed

@@ -21,26 +21,28 @@ local pending, base = KEYS[1], KEYS[2]
 -- include: trouble
 -- include: each
 
-local rows = {}
-for at = 1, #ARGV, 2 do
-  local id = ARGV[at]
-  rows[#rows + 1] = base .. 'job:' .. id
+local words, rows, count = ARGV, {}, #ARGV / 2
+for at = 1, count do
+  local id = words[2 * at - 1]
+  rows[at] = base .. 'job:' .. id
 end
--- Where none of them has a row, one gets a row in this call alone: when it is in it twice.
-local unknown, met = none_known(rows), {}
+-- Where none of them has a row, one gets a row in this call alone: when it is in it twice, and that shows when it is
+-- admitted.
+local unknown = none_known(rows)
 
 local function enqueue(at)
-  local id, payload, row = ARGV[2 * at - 1], ARGV[2 * at], rows[at]
+  local id, row = words[2 * at - 1], rows[at]
   if string.sub(id, 1, 3) ~= 'JOB' then
     return redis.error_reply('EMQKIND a job id is JOB-namespaced')
   end
-  if (met[row] or not unknown) and is_known(row) then
+  if not unknown and is_known(row) then
     return 0
   end
-  met[row] = true
-  admit(row, pending, id, payload)
+  if not admit(row, pending, id, words[2 * at]) then
+    return 0
+  end
   return 1
 end
 
-local verdicts = each(#rows, enqueue)
+local verdicts = each(count, enqueue)
 return verdicts

@@ -44,7 +44,7 @@ local moved, dropped, flat, broken = 0, 0, false, nil
 for at = 1, #due do
   local id = due[at]
   local row = job_row(base, id)
-  local group = row and row[3]
+  local group = row and row[2]
   local waits_in = group and base .. 'g:' .. group .. ':pending' or pending
   local waiting = redis.pcall('ZCARD', waits_in)
   if type(waiting) == 'table' then

@@ -30,8 +30,8 @@ local base, limit = ARGV[1], ARGV[2]
 -- include: lane
 
 -- A foreign client may have put a settled job back into active; it stays where it belongs.
-local function elsewhere(id, row)
-  local state, group = row[1], row[3]
+local function elsewhere(id, group)
+  local state = redis.call('HGET', base .. 'job:' .. id, 'state')
   if state == 'scheduled' then
     return redis.call('ZSCORE', base .. 'schedule', id)
   end
@@ -62,12 +62,12 @@ local moved, dropped, missing, flat, broken = 0, 0, 0, false, nil
 for at = 1, #lapsed do
   local id = lapsed[at]
   local row = job_row(base, id)
-  local group = row and row[3]
+  local group = row and row[2]
   local waits_in = group and base .. 'g:' .. group .. ':pending' or pending
   local waiting = redis.pcall('ZCARD', waits_in)
   if type(waiting) == 'table' then
     broken = broken or waiting -- not a zset: this job stays where it is, the others move
-  elseif row and not elsewhere(id, row) then
+  elseif row and not elsewhere(id, group) then
     if group then
       local in_flight = in_flight_of(base, group) - 1
       ring_back(base, group, in_flight, waiting == 0 or in_flight == limit_of(base, group) - 1)

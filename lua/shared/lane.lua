@@ -48,9 +48,9 @@ local function ring_back(base, group, in_flight, was_out)
   end
 end
 
--- One job of the group is in flight no longer; returns how many still are.
-local function leave_flight(base, group)
-  local in_flight = redis.call('HINCRBY', base .. 'gactive', group, -1)
+-- So many jobs of the group (one if nothing is said) are in flight no longer; returns how many still are.
+local function leave_flight(base, group, jobs)
+  local in_flight = redis.call('HINCRBY', base .. 'gactive', group, -(jobs or 1))
   if in_flight <= 0 then
     redis.call('HDEL', base .. 'gactive', group)
     return 0

@@ -25,10 +25,10 @@ local function take_out(base, id, group, place)
   redis.call('ZREM', from, id)
 end
 
-local function write_books(base, group, place)
+local function write_books(base, group, place, jobs)
   if place == 'active' then
-    local in_flight = leave_flight(base, group)
-    if in_flight == limit_of(base, group) - 1
+    local in_flight, limit = leave_flight(base, group, jobs), limit_of(base, group)
+    if in_flight < limit and limit <= in_flight + jobs
       and redis.call('ZCARD', base .. 'g:' .. group .. ':pending') > 0
       and is_open(base, group, in_flight)
     then
@@ -40,10 +40,10 @@ local function write_books(base, group, place)
 end
 
 -- The last writes of a settle: a lane that was at its limit until now is served on, an empty one leaves the rota. The
--- job is settled by then, so broken books must not make it read refused.
-local function keep_books(base, group, place)
+-- job (or so many of the group) is settled by then, so broken books must not make it read refused.
+local function keep_books(base, group, place, jobs)
   if group then
-    pcall(write_books, base, group, place)
+    pcall(write_books, base, group, place, jobs or 1)
   end
 end
 

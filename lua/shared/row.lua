@@ -1,22 +1,22 @@
--- The row of a member as state, attempts, group, payload, uncounted; nil when there is no such job, or its attempts are
+-- The row of a member as attempts, group, payload, uncounted; nil when there is no such job, or its attempts are
 -- no number that anybody could hold as a token. A group that is no branded id is none.
 local function job_row(base, id)
   if not branded(id) then
     return nil
   end
-  local row = redis.pcall('HMGET', base .. 'job:' .. id, 'state', 'attempts', 'group', 'payload', 'uncounted')
+  local row = redis.pcall('HMGET', base .. 'job:' .. id, 'attempts', 'group', 'payload', 'uncounted')
   if row.err then
     if redis.call('TYPE', base .. 'job:' .. id).ok == 'hash' then
       redis.call('HMGET', base .. 'job:' .. id, 'state') -- not allowed: the whole step is refused
     end
     return nil
   end
-  local attempts = row[2] or ''
-  if not row[4] or (attempts ~= '0' and not string.find(attempts, '^%d+$')) or #attempts > 15 then
+  local attempts = row[1] or ''
+  if not row[3] or (attempts ~= '0' and not string.find(attempts, '^%d+$')) or #attempts > 15 then
     return nil
   end
-  row[3] = row[3] and branded(row[3]) and row[3] or false
-  row[5] = row[5] and whole(row[5]) and row[5] or false
+  row[2] = row[2] and branded(row[2]) and row[2] or false
+  row[4] = row[4] and whole(row[4]) and row[4] or false
   return row
 end
 

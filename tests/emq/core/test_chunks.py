@@ -174,6 +174,35 @@ async def test_a_user_who_may_not_do_all_is_refused_in_a_chunk_what_is_refused_a
         assert await whole(conn, together) == await whole(conn, alone)
 
 
+async def test_a_job_whose_log_a_user_may_not_delete_costs_those_settled_with_it_nothing(
+    own_real_server: ServerProcess, queue: str
+) -> None:
+    async with await emq.connect(own_real_server.url) as conn:
+        settled = []
+        for part, chunk in (("alone", 1), ("together", 200)):
+            # given five jobs in hand, and a user who may not touch the log of the third
+            keys, jobs = emq.Keyspace(f"{queue}.{part}"), emq.Jobs(conn, f"{queue}.{part}")
+            held = ids(5)
+            await jobs.enqueue_many([(id, b"") for id in held])
+            await jobs.claim_batch(5)
+            rows = [f"~{keys.job(id)}{'' if at == 2 else '*'}" for at, id in enumerate(held)]
+            others = [f"~{keys.base}{key}" for key in ("", "active", "pending", "metrics:*")]
+            own_real_server.command(
+                "ACL", "SETUSER", "w", "reset", "on", ">p", "&*", "+@all", "~{emq}*", *rows, *others
+            )
+
+            # when all are settled, item by item and together, one of them twice
+            url = own_real_server.url + "&username=w&password=p"
+            async with await emq.connect(url) as poor:
+                burst = [(id, 1) for id in (*held, held[0])]
+                settled.append(await emq.Jobs(poor, jobs.queue, chunk=chunk).complete_many(burst))
+            assert await jobs.counts() == emq.Counts(pending=0, active=1, scheduled=0, dead=0, completed=4)
+
+        # then it alone is refused
+        assert said(settled[1]) == ["completed"] * 2 + ["refused:NOPERM"] + ["completed"] * 2 + ["gone"]
+        assert told(settled[1]) == told(settled[0])
+
+
 async def test_a_read_only_replica_refuses_each_item_of_a_chunk_for_now(replica_url: str, queue: str) -> None:
     async with await emq.connect(replica_url) as conn:
         verdicts = await enqueue(conn, queue, 2, pairs(5))

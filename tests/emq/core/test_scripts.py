@@ -123,7 +123,7 @@ def test_a_header_names_every_reply_of_the_body(verb: str) -> None:
 def test_refusals_come_before_the_first_write(verb: str) -> None:
     code = body(own_text(verb))
     helpers = (
-        r"\b(?:admit|finish|serve|serve_lanes|serve_round|take_up|hold|empty|take_out|keep_books|count|count_dropped|wake|pass_on"
+        r"\b(?:admit|finish|finish_all|serve|serve_lanes|serve_round|take_up|hold|empty|take_out|keep_books|count|count_dropped|wake|pass_on"
         r"|ring_\w+)\("
     )
     first_write = min(

@@ -38,6 +38,26 @@ async def test_a_delayed_job_frees_its_lane_and_keeps_its_attempts(lanes: emq.La
     assert await wrong(make.conn, lanes.queue) == []
 
 
+async def test_a_lane_at_its_limit_is_served_once_more_after_several_of_its_jobs_are_completed_at_once(
+    lanes: emq.Lanes, make: Maker
+) -> None:
+    # given a lane with three in flight, as many as it may have, and more behind them
+    await fill(lanes, A, 6)
+    await lanes.limit(A, 3)
+    held = [await lanes.claim() for _ in range(3)]
+    pairs = [(claim.id, claim.token) for claim in held if claim is not None]
+    assert len(pairs) == 3
+    assert await lanes.claim() is None
+
+    # when two of them are completed in one call
+    assert await lanes.complete_many(pairs[:2]) == [emq.Settlement.COMPLETED] * 2
+
+    # then it stands in the rota once, two more are served, and the books are right
+    assert await make.conn.command("LRANGE", make.keys.ring, "0", "-1") == [A.encode()]
+    assert len(await lanes.claim_batch(5)) == 2
+    assert await wrong(make.conn, lanes.queue) == []
+
+
 async def test_a_delayed_job_comes_back_as_the_same_attempt_under_the_next_token(
     lanes: emq.Lanes, make: Maker
 ) -> None:
