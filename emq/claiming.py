@@ -11,7 +11,7 @@ from .resp import Word
 from .scripts import Script
 from .verdicts import Claim
 
-CLAIM_SLICE = 500
+CLAIM_SLICE = 250
 """Jobs in one claiming script call, so that no other client waits more than a few milliseconds."""
 
 LANE_SLICE = 100

@@ -124,7 +124,7 @@ class Jobs(Moving):
         """Take up to ``size`` of the oldest waiting jobs, oldest first; none in a pause.
 
         Args:
-            size: how many at most; claimed by 500 on the wire, each slice under one lease deadline.
+            size: how many at most; claimed by 250 on the wire, each slice under one lease deadline.
             lease_ms: milliseconds until the leases lapse.
 
         Raises:
