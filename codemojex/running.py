@@ -18,6 +18,7 @@ import emq
 from codemojex.app import App, Table, open_bot, open_connections
 from codemojex.bot.introduction import introduce
 from codemojex.bot.source import UpdateSource
+from codemojex.collecting import collecting_little
 from codemojex.ops import listening
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
@@ -80,7 +81,8 @@ async def run(
         if started is not None:
             started(app, supervisor)
         log.info("running", bot=roles.bot, worker=roles.worker, queue=settings.guess_queue)
-        await supervisor.run()
+        with collecting_little():
+            await supervisor.run()
         log.info("stopped")
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from codemojex import app
+from codemojex.collecting import collecting_little
 from codemojex.localtg import LocalTelegram, Options
 from codemojex.settings import BadSettings, Settings, read_settings
 from codemojex.store import revision
@@ -96,6 +97,8 @@ async def start(options: SwarmOptions) -> AsyncIterator[System]:
         for role in roles:
             _add(system, role, settings, lifted=not options.limits)
         await _listening(system)
+        # Telegram and the players are in this process: its pauses would count as the bot's.
+        stack.enter_context(collecting_little())
         yield system
 
 
