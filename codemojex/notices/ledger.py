@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.gathering import Gathering
 from codemojex.notices.clock import Clock
-from codemojex.notices.looking import Look, Patience, mark
+from codemojex.notices.looking import Look, Patience, draw, mark
 from codemojex.notices.options import NotifierOptions
 from codemojex.notices.outgoing import Moved, Outcome, Outgoing, Overslept, Sent, Unsent, Vanished
 from codemojex.notices.piles import piles
@@ -109,14 +109,17 @@ class Ledger:
             there = sorted(set(about) - set(gone))
             looks: dict[int, Look] = {}
             for chat_id, found in (await piles(tx, there, boards)).items():
-                looks[chat_id] = Look(tx, self._voices(about[chat_id].language), now, self._patience)
-                await looks[chat_id].take(found)
+                chat = about[chat_id]
+                texts = self._voices(chat.language)
+                looks[chat_id] = look = Look(tx, texts, now, self._patience, chat.sees_all)
+                await look.take(found)
+            await draw(tx, list(looks.values()), now)
             # Letters are marked when all is read, which on a slow database takes a good part of the time to send them.
             late, letters = self._send_by(), [letter for look in looks.values() for letter in look.letters]
             await mark(tx, letters, self._clock.now())
             taken = dict.fromkeys(gone, Taken(None))
             for chat_id, look in looks.items():
-                by = late if look.letters else send_by
+                by = late if look.message is not None and look.message.card_id is None else send_by
                 taken[chat_id] = Taken(look.message, look.more, look.wait_s, by)
             return [taken[chat_id] for chat_id in chat_ids]
 

@@ -23,10 +23,12 @@ class Addressee:
     Attributes:
         language: one that is spoken here.
         reachable: False when it takes nothing from this bot.
+        sees_all: the bot is shown every message of this group, as far as it was told.
     """
 
     language: str = DEFAULT
     reachable: bool = True
+    sees_all: bool = False
 
 
 async def of(tx: AsyncConnection, chat_ids: Collection[int]) -> dict[int, Addressee]:
@@ -40,14 +42,17 @@ async def of(tx: AsyncConnection, chat_ids: Collection[int]) -> dict[int, Addres
     groups = [id for id in found if id < 0]
     if groups:
         for group in await tx.execute(_GROUPS, {"ids": groups}):
-            found[group.id] = Addressee(group.locale or DEFAULT, group.unreachable_at is None)
+            reachable = group.unreachable_at is None
+            found[group.id] = Addressee(group.locale or DEFAULT, reachable, bool(group.sees_all))
     return found
 
 
 _PEOPLE = select(players.c.id, players.c.locale, players.c.language, players.c.unreachable_at).where(
     listed(players.c.id, "ids")
 )
-_GROUPS = select(chats.c.id, chats.c.locale, chats.c.unreachable_at).where(listed(chats.c.id, "ids"))
+_GROUPS = select(chats.c.id, chats.c.locale, chats.c.unreachable_at, chats.c.sees_all).where(
+    listed(chats.c.id, "ids")
+)
 
 
 async def lost(tx: AsyncConnection, chat_id: int, since: datetime, now: datetime) -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import bindparam, exists, func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.pins import NO_PINS
 from codemojex.game.scoring import CRACKED
-from codemojex.play import games
 from codemojex.play.games import GameView
 from codemojex.play.pins import pinned
-from codemojex.store import schema
 from codemojex.store.columns import AnySelect
-from codemojex.store.schema import drafts, guesses, pins, rooms
+from codemojex.store.lists import listed
+from codemojex.store.schema import cards, drafts, games, guesses, pins, rooms
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,43 +39,45 @@ class ComposerView:
     day: str | None
 
 
-async def composer(tx: AsyncConnection, game_id: int, player_id: int) -> ComposerView:
-    """The composer of a player as it stands.
+async def composers(
+    tx: AsyncConnection, card_ids: Collection[int], their_games: Mapping[int, GameView]
+) -> dict[int, ComposerView]:
+    """The composers that these cards show, by card.
 
-    Raises:
-        LookupError: there is no such game.
+    Args:
+        their_games: by id.
     """
-    game = await games.game(tx, game_id)
-    if game is None:
-        raise LookupError(f"no game has the id {game_id}")
-    row = (await tx.execute(_ABOUT, {"game": game_id, "player": player_id})).one()
-    may_guess = row.used < game.guess_limit and row.best != CRACKED
-    return ComposerView(
-        game=game,
-        draft=tuple(row.symbols or ()),
-        version=row.version or 0,
-        pins=await pinned(tx, game_id, player_id) if row.pins else NO_PINS,
-        playing=game.open and may_guess,
-        code=row.code,
-        day=row.day,
-    )
+    found = {}
+    for row in list(await tx.execute(_ABOUT, {"cards": card_ids})):
+        game = their_games[row.game_id]
+        may_guess = row.used < game.guess_limit and row.best != CRACKED
+        found[row.id] = ComposerView(
+            game=game,
+            draft=tuple(row.symbols or ()),
+            version=row.version or 0,
+            pins=await pinned(tx, row.game_id, row.player_id) if row.pins else NO_PINS,
+            playing=game.open and may_guess,
+            code=row.code,
+            day=row.day,
+        )
+    return found
 
 
 def _about() -> AnySelect:
-    """The room of a game, and how far a player is in it."""
-    game: Any = bindparam("game")
-    player: Any = bindparam("player")
+    """Of each card, the room of its game, and how far its player is in that."""
+    game, player = cards.c.game_id, cards.c.player_id
     mine = guesses.c.game_id == game, guesses.c.player_id == player
     pinning = exists().where(pins.c.game_id == game, pins.c.player_id == player)
     return (
-        select(rooms.c.code, rooms.c.day, drafts.c.symbols, drafts.c.version)
+        select(cards.c.id, game, player, rooms.c.code, rooms.c.day, drafts.c.symbols, drafts.c.version)
         .add_columns(select(func.count()).where(*mine).scalar_subquery().label("used"))
         .add_columns(select(func.max(guesses.c.points)).where(*mine).scalar_subquery().label("best"))
         .add_columns(pinning.label("pins"))
-        .select_from(schema.games)
-        .join(rooms, rooms.c.id == schema.games.c.room_id)
-        .outerjoin(drafts, (drafts.c.game_id == schema.games.c.id) & (drafts.c.player_id == player))
-        .where(schema.games.c.id == game)
+        .select_from(cards)
+        .join(games, games.c.id == game)
+        .join(rooms, rooms.c.id == games.c.room_id)
+        .outerjoin(drafts, (drafts.c.game_id == game) & (drafts.c.player_id == player))
+        .where(listed(cards.c.id, "cards"))
     )
 
 

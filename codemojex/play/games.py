@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -21,6 +22,7 @@ from codemojex.play.players import Player
 from codemojex.play.rooms import Room, RoomKind
 from codemojex.store.columns import AnyRow, AnySelect
 from codemojex.store.engine import TryAgain
+from codemojex.store.lists import listed
 from codemojex.store.schema import games
 from codemojex.store.upsert import upsert
 
@@ -157,6 +159,11 @@ async def game(tx: AsyncConnection, game_id: int) -> GameView | None:
     return await _one(tx, _GAME, {"game": game_id})
 
 
+async def of_ids(tx: AsyncConnection, game_ids: Collection[int]) -> dict[int, GameView]:
+    """Games by id; the secrets only of those that are closed."""
+    return {row.id: _view(row) for row in await tx.execute(_GAMES, {"games": game_ids})}
+
+
 def _closes_at(room: Room, options: GameOptions, now: datetime) -> datetime | None:
     minutes = options.minutes
     if room.kind is RoomKind.DAILY:
@@ -207,6 +214,7 @@ _IN_ROOM = _QUERY.where(games.c.room_id == bindparam("room"))
 _RUNNING = _IN_ROOM.where(games.c.state == IS_OPEN)
 _LATEST = _IN_ROOM.where(games.c.state == IS_CLOSED).order_by(games.c.id.desc()).limit(1)
 _GAME = _QUERY.where(games.c.id == bindparam("game"))
+_GAMES = _QUERY.where(listed(games.c.id, "games"))
 
 
 @cache

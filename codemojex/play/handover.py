@@ -26,8 +26,13 @@ _KEPT = case(
 )
 
 
-async def sending(tx: AsyncConnection, seen: Iterable[Notice], now: datetime) -> list[Notice]:
+async def sending(
+    tx: AsyncConnection, seen: Iterable[Notice], now: datetime, *, of_cards: bool = False
+) -> list[Notice]:
     """Take notices for one send: ``sends`` goes up by one for each that is still as it was seen.
+
+    Args:
+        of_cards: they refresh cards, and are locked by chat as by those who ask for a refresh.
 
     Returns:
         The ones taken, as they are now, in the order given. A notice that is missing from the answer was
@@ -37,7 +42,7 @@ async def sending(tx: AsyncConnection, seen: Iterable[Notice], now: datetime) ->
     taken: set[str] = set()
     for sends in sorted({notice.sends for notice in seen}):
         for part in chunks(sorted(notice.id for notice in seen if notice.sends == sends)):
-            await _lock(tx, part)
+            await _lock(tx, part, of_cards=of_cards)
             about = {"ids": part, "seen": sends, "next": sends + 1, "now": now}
             claimed = await tx.execute(_CLAIM, about)
             taken.update(claimed.scalars())
@@ -130,14 +135,15 @@ async def _told(tx: AsyncConnection, ids: Sequence[str], now: datetime) -> None:
     await tx.execute(_TOLD, {"ids": ids, "now": now})
 
 
-async def _lock(tx: AsyncConnection, ids: Sequence[str]) -> None:
+async def _lock(tx: AsyncConnection, ids: Sequence[str], *, of_cards: bool = False) -> None:
     """Lock notices in the order of their ids, so that two senders never wait for each other in a ring."""
     if tx.dialect.name == "postgresql":
-        await tx.execute(_LOCK, {"ids": ids})
+        await tx.execute(_LOCK_OF_CARDS if of_cards else _LOCK, {"ids": ids})
 
 
 _THESE = listed(notices.c.id, "ids")
 _LOCK = select(notices.c.id).where(_THESE).order_by(notices.c.id).with_for_update(key_share=True)
+_LOCK_OF_CARDS = _LOCK.order_by(None).order_by(notices.c.chat_id, notices.c.card_id, notices.c.id)
 _CLAIM = (
     update(notices)
     .where(_THESE, notices.c.sends == bindparam("seen"), WAITS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, bindparam, delete, false, func, or_, select, update
@@ -57,10 +58,10 @@ def apart_from(boards: Collection[Card]) -> ColumnElement[bool]:
     return func.coalesce(of_card, false()).is_(False) & func.coalesce(of_game, false()).is_(False)
 
 
-async def stands_below(tx: AsyncConnection, card: Card) -> bool:
-    """Whether the message that shows a card was sent below a result, after one that shows the whole game."""
-    about = {"game": card.game_id, "card": card.id, "message": card.message_id}
-    return (await tx.execute(_FIRST, about)).scalar_one_or_none() == dumped(BELOW)
+async def standing_below(tx: AsyncConnection, card_ids: Collection[int]) -> set[int]:
+    """Which of these cards are shown by a message sent below a result, after one that shows the whole game."""
+    firsts = await tx.execute(_FIRSTS, {"cards": card_ids})
+    return {row.card_id for row in firsts if row.data == dumped(BELOW)}
 
 
 async def is_gone(tx: AsyncConnection, card: Card) -> bool:
@@ -74,31 +75,33 @@ async def is_gone(tx: AsyncConnection, card: Card) -> bool:
 
 
 _OF_CARD = (notices.c.game_id == bindparam("game")) & (notices.c.card_id == bindparam("card"))
-_FIRST = (
-    select(notices.c.data)
-    .where(_OF_CARD, notices.c.message_id == bindparam("message"))
-    .order_by(notices.c.id)
-    .limit(1)
+_FIRSTS = select(notices.c.card_id, notices.c.data).where(
+    notices.c.id.in_(
+        select(func.min(notices.c.id))
+        .join(cards, (cards.c.id == notices.c.card_id) & (cards.c.message_id == notices.c.message_id))
+        .where(listed(cards.c.id, "cards"))
+        .group_by(cards.c.id)
+    )
 )
 _SHOWN_ONCE = select(notices.c.id).where(_OF_CARD, notices.c.sent_at.is_not(None)).limit(1)
 
 
-async def claim(tx: AsyncConnection, card: Card, now: datetime) -> Card | None:
-    """Show this card now: the card as it is by then; None when somebody else showed it since it was read."""
-    seen = {"card": card.id, "seen": card.shown_at, "now": now}
-    row = (await tx.execute(_CLAIM, seen)).one_or_none()
-    return None if row is None else as_card(row)
+async def claim(tx: AsyncConnection, seen: Collection[Card], now: datetime) -> dict[int, Card]:
+    """Show these cards now.
+
+    Returns:
+        The cards by id, as they are by then; without those that somebody else showed since they were read.
+    """
+    shown_at = {card.id: card.shown_at for card in seen}
+    rows = list(await tx.execute(_LOCK, {"ids": list(shown_at)}))
+    mine = {row.id: as_card(row) for row in rows if row.shown_at == shown_at[row.id]}
+    await tx.execute(_CLAIM, {"ids": list(mine), "now": now})
+    return {id: replace(card, shown_at=now) for id, card in mine.items()}
 
 
-_CLAIM = (
-    update(cards)
-    .where(
-        cards.c.id == bindparam("card"),
-        cards.c.shown_at.is_not_distinct_from(bindparam("seen", type_=cards.c.shown_at.type)),
-    )
-    .values(shown_at=bindparam("now"))
-    .returning(cards)
-)
+# By chat, as everybody locks them who locks more than one.
+_LOCK = _OF_IDS.order_by(cards.c.chat_id, cards.c.id).with_for_update(key_share=True)
+_CLAIM = update(cards).where(listed(cards.c.id, "ids")).values(shown_at=bindparam("now"))
 
 
 async def shown(tx: AsyncConnection, these: Sequence[tuple[int, int, int | None]], now: datetime) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -74,11 +75,14 @@ async def board(tx: AsyncConnection, game_id: int, viewer_id: int | None = None)
         LookupError: there is no such game.
     """
     view, table = await _look(tx, game_id)
-    rows = [_row(place, view) for place in table.places]
-    if _hidden(view):
-        rows.sort(key=lambda row: row.player_id)
     mine = None if viewer_id is None else await _standing(tx, view, table, viewer_id)
-    return BoardView(view, tuple(rows), mine)
+    return BoardView(view, _rows(view, table), mine)
+
+
+async def boards(tx: AsyncConnection, these: Collection[GameView]) -> dict[int, BoardView]:
+    """The boards of games as nobody in particular may see them, by game."""
+    tables = await standings(tx, [view.id for view in these])
+    return {view.id: BoardView(view, _rows(view, tables[view.id])) for view in these}
 
 
 async def standing(tx: AsyncConnection, game_id: int, player_id: int) -> Standing:
@@ -104,6 +108,13 @@ def _hidden(view: GameView) -> bool:
 
 def _shows_total(view: GameView) -> bool:
     return not view.open or view.mode is Mode.CLASSIC
+
+
+def _rows(view: GameView, table: Standings) -> tuple[BoardRow, ...]:
+    rows = [_row(place, view) for place in table.places]
+    if _hidden(view):
+        rows.sort(key=lambda row: row.player_id)
+    return tuple(rows)
 
 
 def _row(place: Place, view: GameView) -> BoardRow:

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.refusals import DailyNotGivenUp, NothingToGiveUp, NotYoursToGiveUp, VoteCounted
@@ -23,6 +23,7 @@ from codemojex.play.players import Player
 from codemojex.play.pseudonyms import is_pseudonym
 from codemojex.play.rooms import Room, RoomKind
 from codemojex.play.settlement import Settled, settle
+from codemojex.store.lists import listed
 from codemojex.store.schema import guesses, votes
 from codemojex.store.upsert import upsert
 
@@ -80,14 +81,17 @@ async def give_up(
     return settled
 
 
-async def so_far(tx: AsyncConnection, game_id: int) -> Vote | None:
-    """How many want to give up a group's game; None while nobody does."""
-    voted = set((await tx.execute(_VOTED, {"game": game_id})).scalars())
-    if not voted:
-        return None
-    playing = await _played(tx, game_id)
-    votes = len(voted & playing)
-    return Vote(votes, _needed(playing)) if votes else None
+async def so_far(tx: AsyncConnection, game_ids: Collection[int]) -> dict[int, Vote]:
+    """How many want to give up each of these games of groups; without those that nobody wants to."""
+    voted: dict[int, set[int]] = {}
+    for game_id, player_id in await tx.execute(_VOTED, {"games": game_ids}):
+        voted.setdefault(game_id, set()).add(player_id)
+    found = {}
+    for game_id, who in voted.items():
+        playing = await _played(tx, game_id)
+        if votes := len(who & playing):
+            found[game_id] = Vote(votes, _needed(playing))
+    return found
 
 
 async def _vote(tx: AsyncConnection, game: GameView, room: Room, player: Player, now: datetime) -> Vote:
@@ -135,7 +139,7 @@ async def _is_gone(tx: AsyncConnection, opener_id: int, room: Room) -> bool:
     return is_pseudonym(opener_id) or left
 
 
-_VOTED = select(votes.c.player_id).where(votes.c.game_id == bindparam("game"))
+_VOTED = select(votes.c.game_id, votes.c.player_id).where(listed(votes.c.game_id, "games"))
 
 
 @cache

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+from sqlalchemy import update
+
+from codemojex.notices.looking import UNREADABLE
 from codemojex.notices.outgoing import Unsent
 from codemojex.play import drafts, keys, pins, preferences
 from codemojex.play.outbox import NoticeRef
 from codemojex.play.players import Person
 from codemojex.store.engine import open_store
+from codemojex.store.schema import games
 from tests.notices.desk import Desk, until
 from tests.notices.matches import EDIT, SEND, Match, solo_match
 from tests.play.makers import NEAR, SECRET, WRONG
@@ -294,3 +299,26 @@ async def test_a_repost_in_flight_is_followed_by_the_next_one(desk: Desk) -> Non
     assert second is not None
     assert second.id > first.id
     assert {notice.id for notice in await desk.waiting(ada.id)} == {first.id, second.id}
+
+
+async def test_a_composer_that_cannot_be_read_leaves_those_taken_with_it_alone(desk: Desk) -> None:
+    # given
+    ada, bo = await desk.person(), await desk.person("Bo")
+    broken, whole = await solo_match(desk, ada), await solo_match(desk, bo)
+    ref, other = await broken.refresh(), await whole.refresh()
+    assert ref is not None
+    assert other is not None
+    later = update(games).where(games.c.id == broken.table.game.id).values(level="newer")
+    await desk.store.transact(lambda tx: tx.execute(later))
+    ledger = desk.ledger()
+
+    # when: by one transaction
+    before = desk.store.transactions
+    hers, his = await asyncio.gather(ledger.take(ada.id), ledger.take(bo.id))
+
+    # then
+    assert desk.store.transactions == before + 1
+    assert hers.message is None
+    assert (await desk.row(ref)).failure == UNREADABLE
+    assert his.message is not None
+    assert his.message.ids == (other.id,)
