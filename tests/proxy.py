@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from dataclasses import dataclass, field
 from types import TracebackType
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -19,7 +20,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from tests.resp import ReplyCounter, RequestSplitter, name_of
 
 CHUNK = 65536
-QUIET_S = 0.05
+QUIET_S = 0.2
 
 
 @dataclass(slots=True)
@@ -62,6 +63,7 @@ class FaultProxy:
         self._server: asyncio.Server | None = None
         self._links: set[Link] = set()
         self._port = 0
+        self._kept: socket.socket | None = None
         self.faults = Faults()
         self.counts = Counts()
 
@@ -84,12 +86,24 @@ class FaultProxy:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Stop for good: its port may be another's from now on."""
         await self.stop()
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
 
     async def start(self) -> None:
         """Listen; on the port of before when it ran already."""
+        if self._kept is None:
+            # Nobody is given a port that is bound, and whoever connects there while nobody listens is refused.
+            self._kept = socket.socket()
+            self._kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            self._kept.bind(("127.0.0.1", 0))
+            self._port = self._kept.getsockname()[1]
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", self._port)
-        self._port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
         """Cut everything and stop listening: connecting is refused from now on. ``start()`` undoes it."""
@@ -126,7 +140,7 @@ class FaultProxy:
         self.faults = Faults(bytes_left=n, times=times)
 
     def swallow_replies(self, *, match: str = "", times: int = 1) -> None:
-        """Forward all, drop the replies, and cut once all is answered and nothing more came for 50 ms.
+        """Forward all, drop the replies, and cut once all is answered and nothing more came for 200 ms.
 
         With ``match`` it begins with the first request that contains it.
         """

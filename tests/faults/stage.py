@@ -52,7 +52,7 @@ class Stage:
     telegram: Child | None = None
     actors: dict[str, Actor] = field(default_factory=dict)
     started: int = 0
-    http: httpx.AsyncClient = field(default_factory=lambda: httpx.AsyncClient(timeout=20))
+    http: httpx.AsyncClient = field(default_factory=lambda: httpx.AsyncClient(timeout=60, verify=False))
     _store: Store | None = None
 
     @property
@@ -94,7 +94,7 @@ class Stage:
                 print(f"--- {child.name}\n{child.said[-2500:]}")
         for actor in self.actors.values():
             for line in actor.lines.all:
-                await line.stop()
+                await line.close()
         if self._store is not None:
             await self._store.aclose()
         await self.http.aclose()

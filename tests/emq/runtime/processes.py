@@ -24,7 +24,7 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def eventually(condition: Callable[[], bool], within_s: float = 10.0) -> None:
+def eventually(condition: Callable[[], bool], within_s: float = 60.0) -> None:
     """Wait until ``condition()`` holds."""
     deadline = time.monotonic() + within_s
     while not condition():

@@ -15,11 +15,13 @@ from collections.abc import Iterator
 import pytest
 
 import emq
+from emq.lease import now
 from emq.leases import Lease, LeaseKeeper
 from tests.emq.runtime.conftest import enqueued, lapse, steal, until
 from tests.proxy import FaultProxy
 
-LEASE_MS = 500
+# Long enough that a keeper which has to wait for its turn on a busy machine still renews in time.
+LEASE_MS = 3_000
 
 
 @contextlib.contextmanager
@@ -55,9 +57,10 @@ async def test_a_job_five_leases_long_is_kept_alive_among_200_others(
             await asyncio.sleep(0.02)
 
         # then
+        beats, seconds = keeper.beats, time.monotonic() - leased_at
         assert reaped == 0
         assert keeper.lost == 0
-        assert 10 <= keeper.beats <= 16
+        assert 10 <= beats <= 3 * seconds / (LEASE_MS / 1000) + 1
         for lease in leases:
             keeper.untrack(lease)
     assert set(await jobs.complete_many([(claim.id, claim.token) for claim in claims])) == {
@@ -72,7 +75,7 @@ async def test_a_blocked_event_loop_costs_no_lease(conn: emq.Connector, jobs: em
         lease = keeper.track(claim.id, claim.token, leased_at)
 
         # when: nothing but this thread runs here
-        time.sleep(2.5 * LEASE_MS / 1000)
+        time.sleep(1.5 * LEASE_MS / 1000)
 
         # then
         assert lease.held
@@ -90,25 +93,26 @@ async def test_all_leases_travel_in_one_script_call_each_third_of_a_lease(
             keeper.track(claim.id, claim.token, leased_at)
 
         # when
-        await until(lambda: keeper.beats == 4)
+        await until(lambda: keeper.beats >= 4)
+        answered, sent = keeper.beats, proxy.counts.names.count("EVALSHA")
 
-        # then
+        # then: no more than the one on its way travelled beside those that were answered
         assert proxy.counts.connections == 1
-        assert proxy.counts.names.count("EVALSHA") in (4, 5)
-        assert time.monotonic() - leased_at >= 4 * LEASE_MS / 3000
+        assert answered <= sent <= keeper.beats + 1
+        assert time.monotonic() - leased_at >= answered * LEASE_MS / 3000
 
 
 async def test_nothing_tracked_means_no_traffic(proxy: FaultProxy, behind: emq.Jobs, queue: str) -> None:
     with keeping(proxy.url, queue) as keeper:
         # given
-        await asyncio.sleep(LEASE_MS / 1000)
+        await asyncio.sleep(0.5)
         assert proxy.counts.connections == 0
-        (claim,), leased_at = await claimed(behind, 1)
+        (claim,), _ = await claimed(behind, 1)
 
         # when: tracked and untracked within a third of the lease
-        lease = keeper.track(claim.id, claim.token, leased_at)
+        lease = keeper.track(claim.id, claim.token, time.monotonic())
         keeper.untrack(lease)
-        await asyncio.sleep(1.5 * LEASE_MS / 1000)
+        await asyncio.wait_for(lease.lost(), 60)
 
         # then
         # The keeper opens its line as soon as it sees a lease, and it may have seen this one.
@@ -121,12 +125,12 @@ async def test_an_id_in_the_failed_list_is_lost_once_and_the_others_go_on(
     conn: emq.Connector, jobs: emq.Jobs, queue: str
 ) -> None:
     # given
-    claims, leased_at = await claimed(jobs, 5, lease_ms=3_000)
+    claims, leased_at = await claimed(jobs, 5, lease_ms=30_000)
     told: list[tuple[Lease, int]] = []
-    with keeping(conn.url, queue, 3_000) as keeper:
+    with keeping(conn.url, queue, 30_000) as keeper:
         leases = [
             keeper.track(
-                c.id, c.token, leased_at - 0.9, lambda lease: told.append((lease, threading.get_ident()))
+                c.id, c.token, leased_at - 9.5, lambda lease: told.append((lease, threading.get_ident()))
             )
             for c in claims
         ]
@@ -135,8 +139,9 @@ async def test_an_id_in_the_failed_list_is_lost_once_and_the_others_go_on(
         await jobs.complete(claims[0].id, claims[0].token)
         await steal(conn, queue, claims[1].id)
         await lapse(conn, queue, claims[2].id)
-        await jobs.reap()
-        await asyncio.wait_for(leases[2].lost(), 2)
+        while not await jobs.reap():  # a beat came in between
+            await lapse(conn, queue, claims[2].id)
+        await asyncio.wait_for(leases[2].lost(), 60)
         await until(lambda: len(told) == 3)
 
         # then
@@ -243,9 +248,10 @@ async def test_a_failed_beat_is_repeated_well_before_the_lease_ends(
     proxy: FaultProxy, behind: emq.Jobs, queue: str
 ) -> None:
     # given
-    (claim,), leased_at = await claimed(behind, 1, lease_ms=1_500)
-    with keeping(proxy.url, queue, 1_500) as keeper:
-        lease = keeper.track(claim.id, claim.token, leased_at)
+    (claim,), leased_at = await claimed(behind, 1, lease_ms=9_000)
+    with keeping(proxy.url, queue, 9_000) as keeper:
+        lease = keeper.track(claim.id, claim.token, leased_at - 3)  # a beat is due
+        lapses_at = lease.until
         await proxy.stop()
 
         # when
@@ -254,9 +260,9 @@ async def test_a_failed_beat_is_repeated_well_before_the_lease_ends(
         await until(lambda: keeper.beats >= 1)
 
         # then
-        assert time.monotonic() - leased_at < 1.4
         assert lease.held
-        await asyncio.sleep(max(0.0, leased_at + 1.6 - time.monotonic()))
+        assert lease.until > lapses_at
+        await until(lambda: now() > lapses_at)
         assert lease.held
     await behind.complete(claim.id, claim.token)
 
@@ -265,13 +271,12 @@ async def test_a_failed_beat_is_repeated_well_before_the_lease_ends(
 async def test_when_nothing_gets_through_for_a_lease_everything_is_lost_in_time(
     proxy: FaultProxy, behind: emq.Jobs, queue: str, trouble: str
 ) -> None:
-    # given
+    # given: what waited for the server, and not for the lease, would wait for ever
     claims, leased_at = await claimed(behind, 20)
     told: list[str] = []
-    with keeping(proxy.url, queue) as keeper:
+    with keeping(proxy.url + "&socket_timeout=600&socket_connect_timeout=600", queue) as keeper:
         leases = [keeper.track(c.id, c.token, leased_at, lambda lease: told.append(lease.id)) for c in claims]
-        await until(lambda: keeper.beats == 1)
-        last_beat = time.monotonic()
+        await until(lambda: keeper.beats >= 1)
 
         # when
         if trouble == "refused":
@@ -283,7 +288,6 @@ async def test_when_nothing_gets_through_for_a_lease_everything_is_lost_in_time(
         await until(lambda: len(told) == 20)
 
         # then
-        assert time.monotonic() - last_beat < LEASE_MS / 1000 + 0.3
         assert sorted(told) == [claim.id for claim in claims]
         assert not any(lease.held for lease in leases)
         assert len(keeper) == 0
@@ -295,14 +299,14 @@ async def test_a_reply_that_comes_after_the_lease_lapsed_does_not_bring_it_back(
     proxy: FaultProxy, behind: emq.Jobs, queue: str
 ) -> None:
     # given
-    claims, leased_at = await claimed(behind, 2, lease_ms=2_000)
-    with keeping(proxy.url, queue, 2_000) as keeper:
-        fresh = keeper.track(claims[0].id, claims[0].token, leased_at)
+    claims, leased_at = await claimed(behind, 2, lease_ms=30_000)
+    with keeping(proxy.url, queue, 30_000) as keeper:
+        fresh = keeper.track(claims[0].id, claims[0].token, leased_at - 10)  # a beat is due
         await until(lambda: keeper.beats == 1)
 
         # when: a claim was answered so late that its lease ends before the beat is answered
-        proxy.delay(0.2)
-        late = keeper.track(claims[1].id, claims[1].token, time.monotonic() - 1.9)
+        proxy.delay(2)
+        late = keeper.track(claims[1].id, claims[1].token, time.monotonic() - 29)
         await until(lambda: keeper.beats == 2)
 
         # then: it is lost, although the server extended it
@@ -315,14 +319,14 @@ async def test_a_lease_whose_job_was_settled_during_a_beat_is_not_reported_lost(
     proxy: FaultProxy, behind: emq.Jobs, queue: str
 ) -> None:
     # given
-    (claim,), _ = await claimed(behind, 1, lease_ms=3_000)
+    (claim,), _ = await claimed(behind, 1, lease_ms=30_000)
     told: list[Lease] = []
-    with keeping(proxy.url, queue, 3_000) as keeper:
+    with keeping(proxy.url, queue, 30_000) as keeper:
         await behind.complete(claim.id, claim.token)
-        proxy.delay(0.15)
+        proxy.delay(1)
 
         # when: the beat is under way, and will say that the job is gone
-        lease = keeper.track(claim.id, claim.token, time.monotonic() - 1.1, told.append)
+        lease = keeper.track(claim.id, claim.token, time.monotonic() - 11, told.append)
         await until(lambda: "EVALSHA" in proxy.counts.names)
         keeper.untrack(lease)
         await until(lambda: keeper.beats == 1)
@@ -366,7 +370,7 @@ async def test_stopping_ends_the_thread_and_closes_the_connection(
     keeper.start()
     keeper.start()
     lease = keeper.track(claim.id, claim.token, leased_at)
-    await until(lambda: keeper.beats == 1)
+    await until(lambda: keeper.beats >= 1)
 
     # when
     keeper.stop()
@@ -375,7 +379,7 @@ async def test_stopping_ends_the_thread_and_closes_the_connection(
     # then
     await until(lambda: proxy.open_connections == 0)
     assert not [thread for thread in threading.enumerate() if thread.name == "emq-leases"]
-    await asyncio.wait_for(lease.lost(), 2)
+    await asyncio.wait_for(lease.lost(), 60)
 
 
 def test_a_keeper_stopped_before_it_began_ends(redis7_url: str, queue: str) -> None:
@@ -403,18 +407,18 @@ async def claim(url, queue):
         jobs = emq.Jobs(conn, queue)
         await jobs.enqueue(emq.mint("JOB"), b"")
         leased_at = time.monotonic()
-        return await jobs.claim(lease_ms=900), leased_at
+        return await jobs.claim(lease_ms=3_000), leased_at
 
 url, queue = sys.argv[1:]
 claim, leased_at = asyncio.run(claim(url, queue))
-keeper = LeaseKeeper(url, queue, 900)
+keeper = LeaseKeeper(url, queue, 3_000)
 keeper.start()
 lease = keeper.track(claim.id, claim.token, leased_at)
 while keeper.beats < 1 and lease.held:
     time.sleep(0.001)
 last, gap = time.monotonic(), 0.0
 print("held" if lease.held else "lost", flush=True)
-while gap < 0.9:
+while gap < 3.0:
     moment = time.monotonic()
     gap, last = moment - last, moment
 print("held" if lease.held else "lost", flush=True)
@@ -438,7 +442,8 @@ def test_a_process_frozen_for_longer_than_a_lease_knows_at_once_that_it_is_lost(
 
             # when
             os.kill(process.pid, signal.SIGSTOP)
-            time.sleep(1.0)
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED)  # each of its threads stands
+            time.sleep(3.2)
             os.kill(process.pid, signal.SIGCONT)
 
             # then: at once, and for good, although nobody else took the job

@@ -105,7 +105,7 @@ async def test_a_silence_is_waited_for_once_and_not_once_for_every_idle_connecti
     relay: Relay, queue: str
 ) -> None:
     # given ten idle connections whose other end has forgotten them
-    async with await emq.connect(relay.url + "?socket_timeout=0.3") as conn:
+    async with await emq.connect(relay.url + "?socket_timeout=2") as conn:
         jobs = emq.Jobs(conn, queue)
         await asyncio.gather(*(jobs.enqueue_many(pairs(1)) for _ in range(10)))
         relay.forget()
@@ -124,11 +124,11 @@ async def test_a_silence_is_waited_for_once_and_not_once_for_every_idle_connecti
 
 
 async def test_a_payload_that_is_still_being_sent_is_not_a_silence(valkey_url: str, queue: str) -> None:
-    # given a line of 8 MB a second, and 48 MB to send: bytes leave all the time, but for what lies in buffers
-    # at the end, which is most of a second and on a busy machine more
+    # given a line of 4 MB a second, and 48 MB to send: bytes leave all the time, but for what lies in buffers
+    # at the end, which is more than a second and on a busy machine more
     async with (
-        Relay(valkey_url, bytes_a_second=8e6) as relay,
-        await emq.connect(relay.url + "?socket_timeout=3") as conn,
+        Relay(valkey_url, bytes_a_second=4e6) as relay,
+        await emq.connect(relay.url + "?socket_timeout=8") as conn,
     ):
         verdict = await emq.Jobs(conn, queue).enqueue(emq.mint("JOB"), b"x" * 48_000_000)
 
@@ -167,7 +167,7 @@ async def test_a_large_burst_is_handed_to_the_transport_in_slices(
 async def test_the_log_of_a_worker_tells_what_happened_without_the_advice_for_a_caller(
     relay: Relay, queue: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with await emq.connect(relay.url + "?socket_timeout=0.3") as conn:
+    async with await emq.connect(relay.url + "?socket_timeout=2") as conn:
         relay.forget()
         with pytest.raises(emq.Uncertain, match="Send an enqueue again") as lost:
             await emq.Jobs(conn, queue).enqueue_many(pairs(1))
@@ -176,7 +176,7 @@ async def test_the_log_of_a_worker_tells_what_happened_without_the_advice_for_a_
 
     (line,) = caplog.messages
     assert line.startswith("the worker of mail: claiming failed, trying again: bytes were sent and")
-    assert line.endswith("no reply within 0.3 s")
+    assert line.endswith("no reply within 2 s")
 
 
 async def test_a_call_that_waited_for_its_turn_does_not_run_after_the_close(
@@ -184,8 +184,9 @@ async def test_a_call_that_waited_for_its_turn_does_not_run_after_the_close(
 ) -> None:
     # given a call behind another one
     closing = await emq.connect(valkey_url + "&max_connections=1")
-    slow = asyncio.create_task(closing.command("BLPOP", f"emq:{{{queue}}}:nothing", "1"))
-    await asyncio.sleep(0.1)
+    slow = asyncio.create_task(closing.command("BLPOP", f"emq:{{{queue}}}:nothing", "60"))
+    while b" cmd=blpop " not in await conn.command("CLIENT", "LIST"):
+        await asyncio.sleep(0.01)
     late = asyncio.create_task(emq.Jobs(closing, queue).enqueue_many(pairs(1)))
     await asyncio.sleep(0.05)
 
@@ -199,8 +200,8 @@ async def test_a_call_that_waited_for_its_turn_does_not_run_after_the_close(
     assert await jobs.pending_size() == 0
 
 
-@pytest.mark.parametrize(("lease_ms", "cut"), [(1_000, False), (1_500, True)], ids=["whole", "cut once"])
-async def test_leases_are_kept_over_a_line_of_100_ms(
+@pytest.mark.parametrize(("lease_ms", "cut"), [(3_000, False), (4_500, True)], ids=["whole", "cut once"])
+async def test_leases_are_kept_over_a_line_of_300_ms(
     conn: emq.Connector, jobs: emq.Jobs, queue: str, lease_ms: int, cut: bool
 ) -> None:
     # given a lease ten or fifteen times as long as a round trip
@@ -208,15 +209,15 @@ async def test_leases_are_kept_over_a_line_of_100_ms(
     leased_at = time.monotonic()
     claim = await jobs.claim(lease_ms=lease_ms)
     assert claim is not None
-    async with Relay(conn.url, delay_s=0.1) as relay:
+    async with Relay(conn.url, delay_s=0.3) as relay:
         keeper = emq.LeaseKeeper(relay.url, queue, lease_ms)
         keeper.start()
         try:
             lease = keeper.track(claim.id, claim.token, leased_at)
-            await asyncio.sleep(1)
+            await asyncio.sleep(3)
             if cut:
                 relay.cut()  # opening it again takes longer than a beat may
-            await asyncio.sleep(2.5)
+            await asyncio.sleep(6)
             assert lease.held
         finally:
             await asyncio.to_thread(keeper.stop)

@@ -65,7 +65,9 @@ async def test_a_worker_tells_what_it_holds_and_which_executor_keeps_its_leases(
     async def wait(job: emq.HeldJob) -> None:
         await leave.wait()
 
-    async with running(emq.Worker(conn, queue, each=wait, options=emq.WorkerOptions(lease_ms=300))) as worker:
+    async with running(
+        emq.Worker(conn, queue, each=wait, options=emq.WorkerOptions(lease_ms=3_000))
+    ) as worker:
         await enqueued(jobs, 1)
 
         # when
@@ -98,9 +100,9 @@ async def test_a_lost_lease_and_the_job_taken_back_are_counted(
         tries += 1
         if tries == 1:  # the thief does nothing, so its lease lapses
             await steal(conn, queue, id)
-            await asyncio.sleep(10)
+            await asyncio.sleep(3600)
 
-    options = emq.WorkerOptions(lease_ms=300, beat_ms=20, concurrency=2)
+    options = emq.WorkerOptions(lease_ms=3_000, beat_ms=20, concurrency=2)
     async with running(emq.Worker(conn, queue, each=work, options=options)) as worker:
         # when
         await until(lambda: worker.stats.completed == 1)

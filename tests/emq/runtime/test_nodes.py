@@ -126,11 +126,11 @@ async def test_a_released_number_rests_and_is_free_again(
 
 async def test_a_lease_is_renewed(own: emq.Connector) -> None:
     # given
-    async with await lease_node(own, ttl_s=0.4, minter=emq.Minter(0)) as node:
+    async with await lease_node(own, ttl_s=3, minter=emq.Minter(0)) as node:
         first = node.number
 
         # when
-        await asyncio.sleep(1.0)
+        await asyncio.sleep(4)
 
         # then
         assert node.number == first
@@ -140,7 +140,7 @@ async def test_a_lease_is_renewed(own: emq.Connector) -> None:
 async def test_a_number_that_another_took_is_swapped_at_once(own: emq.Connector) -> None:
     # given
     minter = emq.Minter(0)
-    async with await lease_node(own, ttl_s=0.5, minter=minter) as node:
+    async with await lease_node(own, ttl_s=3, minter=minter) as node:
         lost = node.number
 
         # when
@@ -155,27 +155,28 @@ async def test_a_number_that_another_took_is_swapped_at_once(own: emq.Connector)
 
 async def test_a_server_that_forgot_is_told_again(own: emq.Connector) -> None:
     # given
-    async with await lease_node(own, ttl_s=0.5, minter=emq.Minter(0)) as node:
+    async with await lease_node(own, ttl_s=3, minter=emq.Minter(0)) as node:
         # when
         await own.command("DEL", f"{{emq}}:node:{node.number}")
-        await asyncio.sleep(0.3)
 
         # then
-        assert await holder(own, node.number) is not None
+        async with asyncio.timeout(60):
+            while await holder(own, node.number) is None:
+                await asyncio.sleep(0.02)
 
 
 async def test_out_of_reach_for_too_long_minting_stops_and_goes_on_when_it_is_back(proxy: FaultProxy) -> None:
     # given
     minter = emq.Minter(0)
-    async with await emq.connect(proxy.url) as conn, await lease_node(conn, ttl_s=0.5, minter=minter):
+    async with await emq.connect(proxy.url) as conn, await lease_node(conn, ttl_s=4, minter=minter):
         begun = time.monotonic()
 
         # when
         await proxy.stop()
-        while time.monotonic() - begun < 0.3:
+        while time.monotonic() - begun < 0.5:
             minter.mint("JOB")
             await asyncio.sleep(0.02)
-        await asyncio.sleep(0.4)
+        await until(lambda: not _mints(minter))
 
         # then
         with pytest.raises(emq.NodeLapsed):

@@ -141,6 +141,7 @@ async def test_an_each_handler_raises_its_verdict(conn: emq.Connector, jobs: emq
         raise Again(45_000, error="closed today") if job.id == again else Dead("gone for good")
 
     # when
+    began = time.time()
     async with running(Worker(conn, queue, each=handle)) as worker:
         await until(lambda: worker.stats.dead == 1 and worker.stats.retried == 1)
 
@@ -149,7 +150,7 @@ async def test_an_each_handler_raises_its_verdict(conn: emq.Connector, jobs: emq
     assert (scheduled["state"], scheduled["last_error"]) == ("scheduled", "closed today")
     assert (buried["state"], buried["last_error"]) == ("dead", "gone for good")
     due_ms = float(await conn.command("ZSCORE", emq.Keyspace(queue).schedule, again))
-    assert 43 < due_ms / 1000 - time.time() < 46
+    assert began + 44 < due_ms / 1000 < time.time() + 46
 
 
 async def test_failures_wait_longer_each_time_up_to_a_cap() -> None:
@@ -191,23 +192,18 @@ async def test_a_job_whose_leases_lapsed_too_often_is_dead_without_being_handed_
 async def test_a_parked_worker_is_woken_by_a_plain_enqueue(
     conn: emq.Connector, jobs: emq.Jobs, queue: str
 ) -> None:
-    # given: a worker that would look by itself in a minute only
-    taken: list[float] = []
+    # given: a worker that would look by itself in some minutes only
+    async def handle(job: HeldJob) -> None: ...
 
-    async def handle(job: HeldJob) -> None:
-        taken.append(time.monotonic())
-
-    async with running(Worker(conn, queue, each=handle, options=WorkerOptions(beat_ms=60_000))) as worker:
+    async with running(Worker(conn, queue, each=handle, options=WorkerOptions(beat_ms=600_000))) as worker:
         for round in range(1, 6):
-            await asyncio.sleep(0.05)
+            await until(lambda: worker._parked is not None)
 
             # when
-            sent = time.monotonic()
             await enqueued(jobs, 1)
-            await until(lambda round=round: worker.stats.completed == round)  # type: ignore[misc]
 
             # then
-            assert taken[-1] - sent < 1.0
+            await until(lambda round=round: worker.stats.completed == round)  # type: ignore[misc]
 
 
 async def test_one_burst_wakes_every_parked_worker_that_is_needed(
@@ -221,10 +217,10 @@ async def test_one_burst_wakes_every_parked_worker_that_is_needed(
         busy.append(job.id)
         await release.wait()
 
-    options = WorkerOptions(beat_ms=60_000, concurrency=1)
+    options = WorkerOptions(beat_ms=600_000, concurrency=1)
     workers = [Worker(conn, queue, each=handle, options=options) for _ in range(3)]
     async with running(workers[0]), running(workers[1]), running(workers[2]):
-        await asyncio.sleep(0.1)
+        await until(lambda: all(worker._parked is not None for worker in workers))
 
         # when
         ids = await enqueued(jobs, 3)
@@ -243,20 +239,21 @@ async def test_idle_workers_do_a_beats_worth_of_commands_and_no_more(
 
     async with await emq.connect(own_real_server.url) as conn:
         options = WorkerOptions(beat_ms=400)
-        async with running(Worker(conn, queue, each=handle, options=options)):
-            await asyncio.sleep(0.4)
-            before = own_real_server.calls()
+        async with running(Worker(conn, queue, each=handle, options=options)) as worker:
+            await until(lambda: worker._parked is not None)
+            before, began = own_real_server.calls(), time.monotonic()
 
             # when
             await asyncio.sleep(1.6)
+            await until(lambda: own_real_server.calls().get("blpop", 0) >= before.get("blpop", 0) + 2)
 
-            # then: four beats of a reap, a promotion, a claim and a wait
-            after = own_real_server.calls()
+            # then: four beats, or more where all takes longer, of a reap, a promotion, a claim and a wait
+            after, beats = own_real_server.calls(), (time.monotonic() - began) / 0.4
     done = {name: after[name] - before.get(name, 0) for name in after if after[name] != before.get(name, 0)}
     done.pop("info", None)
-    assert 2 <= done["blpop"] <= 6
-    assert 6 <= done["evalsha"] <= 18
-    assert sum(done.values()) < 100
+    assert 2 <= done["blpop"] <= 1.5 * beats
+    assert 6 <= done["evalsha"] <= 4.5 * beats
+    assert sum(done.values()) < 25 * beats
 
 
 async def test_an_idle_worker_reaps_and_promotes(conn: emq.Connector, jobs: emq.Jobs, queue: str) -> None:
@@ -324,6 +321,7 @@ async def test_no_more_is_claimed_than_can_be_worked_on(
     how: dict[str, Any] = {mode: handle}
     async with running(Worker(conn, queue, options=WorkerOptions(batch=4, concurrency=3), **how)) as worker:
         # when
+        await until(lambda: running_now == 3)
         await asyncio.sleep(0.2)
 
         # then
@@ -342,7 +340,7 @@ async def test_a_paused_queue_hands_out_nothing_until_it_is_resumed(
 
     async def handle(job: HeldJob) -> None: ...
 
-    async with running(Worker(conn, queue, each=handle, options=WorkerOptions(beat_ms=60_000))) as worker:
+    async with running(Worker(conn, queue, each=handle, options=WorkerOptions(beat_ms=600_000))) as worker:
         await enqueued(jobs, 3)
         await asyncio.sleep(0.2)
         assert worker.stats.claimed == 0
@@ -383,20 +381,19 @@ async def test_stopping_lets_jobs_in_hand_finish_and_takes_no_more(
 
 
 async def test_stopping_a_parked_worker_is_prompt(conn: emq.Connector, queue: str) -> None:
-    # given
+    # given: it would look whether it is to stop, and be given up, in some minutes only
     async def handle(job: HeldJob) -> None: ...
 
-    worker = Worker(conn, queue, each=handle, options=WorkerOptions(beat_ms=60_000))
+    options = WorkerOptions(beat_ms=600_000, grace_ms=600_000)
+    worker = Worker(conn, queue, each=handle, options=options)
     run = asyncio.create_task(worker.run())
-    await asyncio.sleep(0.1)
+    await until(lambda: worker._parked is not None)
 
     # when
-    begun = time.monotonic()
     worker.stop()
-    await run
 
     # then
-    assert time.monotonic() - begun < 1.0
+    await asyncio.wait_for(run, 60)
 
 
 async def test_a_job_that_does_not_finish_in_its_grace_is_left_and_comes_back(
@@ -519,4 +516,4 @@ async def test_a_connector_closed_underneath_ends_the_worker_with_that(redis7_ur
 
     # then
     with pytest.raises(emq.Closed):
-        await asyncio.wait_for(run, 5)
+        await asyncio.wait_for(run, 60)

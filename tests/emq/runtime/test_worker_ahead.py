@@ -66,7 +66,7 @@ async def test_a_job_that_was_lost_before_its_turn_is_not_handed_out(
     # given a job taken ahead, behind one that takes its time
     ids = await enqueued(jobs, 400)
     handler = Stops(at=150)
-    options = emq.WorkerOptions(concurrency=1, lease_ms=600, beat_ms=60_000)
+    options = emq.WorkerOptions(concurrency=1, lease_ms=3_000, beat_ms=600_000)
     worker = emq.Worker(conn, queue, each=handler.each, options=options)
     async with running(worker):
         await until(lambda: len(handler.given) == 150)
@@ -76,11 +76,11 @@ async def test_a_job_that_was_lost_before_its_turn_is_not_handed_out(
 
         # when another has become its holder
         again = await steal(conn, queue, last)
-        await until(lambda: worker._keeper.lost == 1, 5)
+        await until(lambda: worker._keeper.lost == 1)
         handler.go.set()
 
         # then it is left to that one
-        await until(lambda: worker.stats.completed + worker.stats.lost == 400, 10)
+        await until(lambda: worker.stats.completed + worker.stats.lost == 400)
         assert worker.stats.lost == 1
     assert last not in handler.given
     await jobs.complete(again.id, again.token)
@@ -98,7 +98,7 @@ async def test_what_was_taken_ahead_is_settled_before_a_worker_stops(
             worker.stop()
 
     worker = emq.Worker(conn, queue, batch=batch)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await worker.run()
 
     counts = await jobs.counts()

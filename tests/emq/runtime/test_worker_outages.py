@@ -24,11 +24,13 @@ from tests.proxy import FaultProxy
 from tests.servers import Kind, ServerProcess
 
 QUICK = WorkerOptions(beat_ms=100, lease_ms=1_000)
+# No lease lapses while a server restarts or a line is opened anew, however long that takes here.
+LONG = WorkerOptions(beat_ms=100, lease_ms=300_000)
 
 
 async def landed(jobs: emq.Jobs, ids: Sequence[str]) -> None:
     """Enqueue, as often as it takes."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while True:
         try:
             await jobs.enqueue_many([(id, b"") for id in ids])
@@ -53,7 +55,7 @@ async def test_a_server_that_restarts_does_not_end_the_worker(
 
     async with await emq.connect(own_server.url) as conn:
         jobs = emq.Jobs(conn, queue)
-        async with running(Worker(conn, queue, each=handle, options=QUICK)) as worker:
+        async with running(Worker(conn, queue, each=handle, options=LONG)) as worker:
             if when == "working":
                 await enqueued(jobs, 3)
                 await until(lambda: worker.stats.claimed == 3)
@@ -87,6 +89,7 @@ async def test_an_outage_is_told_once_and_its_end_once(
 
         # when
         await proxy.stop()
+        await until(lambda: "failed, trying again" in caplog.text)
         await asyncio.sleep(0.8)
         await proxy.start()
         await landed(emq.Jobs(conn, queue), [emq.mint("JOB")])
@@ -139,7 +142,7 @@ async def test_a_settlement_whose_answer_was_lost_is_sent_again_until_it_is_know
 
     # when
     conn = await emq.connect(proxy.url)
-    async with conn, running(Worker(conn, queue, batch=handle, options=replace(QUICK, batch=450))) as worker:
+    async with conn, running(Worker(conn, queue, batch=handle, options=replace(LONG, batch=450))) as worker:
         await until(lambda: worker.stats.completed == 450)
 
     # then
@@ -160,7 +163,7 @@ async def test_a_retry_whose_answer_was_lost_is_not_done_twice(
 
     # when
     conn = await emq.connect(proxy.url)
-    async with conn, running(Worker(conn, queue, batch=handle, options=QUICK)) as worker:
+    async with conn, running(Worker(conn, queue, batch=handle, options=LONG)) as worker:
         await until(lambda: worker.stats.retried == 3)
 
     # then
@@ -179,7 +182,7 @@ async def test_a_claim_whose_reply_was_lost_is_not_repeated_blindly(
     async def handle(batch: Sequence[HeldJob]) -> None:
         given.extend(batch)
 
-    options = WorkerOptions(beat_ms=100, lease_ms=1_000, batch=5)
+    options = WorkerOptions(beat_ms=100, lease_ms=3_000, batch=5)
 
     # when
     conn = await emq.connect(proxy.url)
@@ -226,7 +229,7 @@ async def test_a_server_that_stands_still_for_longer_than_a_lease_loses_no_job(
         jobs = emq.Jobs(conn, queue)
         async with running(Worker(conn, queue, each=handle, options=options)) as worker:
             ids = await enqueued(jobs, 4)
-            await until(lambda: worker.stats.claimed == 4)
+            await until(lambda: worker.stats.claimed >= 4)
 
             # when
             server.pause()
@@ -247,15 +250,17 @@ async def test_a_killed_workers_batch_is_finished_by_another(
     async with await emq.connect(real_server_url) as conn:
         jobs = emq.Jobs(conn, queue)
         ids = await enqueued(jobs, 20)
-        first = WorkerProcess(real_server_url, queue, tmp_path / "first", lease_ms=500, batch=10, seconds=600)
+        first = WorkerProcess(
+            real_server_url, queue, tmp_path / "first", lease_ms=3_000, batch=10, seconds=600
+        )
         with first:
             await until(lambda: len(first.given) == 10)
 
             # when
             first.signal(signal.SIGKILL)
-        second = WorkerProcess(real_server_url, queue, tmp_path / "second", lease_ms=500, beat_ms=100)
+        second = WorkerProcess(real_server_url, queue, tmp_path / "second", lease_ms=3_000, beat_ms=100)
         with second:
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 60
             while (await jobs.counts()).completed < 20:
                 assert time.monotonic() < deadline
                 await asyncio.sleep(0.02)
@@ -273,17 +278,18 @@ async def test_a_worker_frozen_past_its_lease_settles_nothing_of_what_another_to
     async with await emq.connect(redis7_url) as conn:
         jobs = emq.Jobs(conn, queue)
         await enqueued(jobs, 5)
-        frozen = WorkerProcess(redis7_url, queue, tmp_path / "frozen", lease_ms=400, seconds=0.7)
+        frozen = WorkerProcess(redis7_url, queue, tmp_path / "frozen", lease_ms=3_000, seconds=8)
         with frozen:
             await until(lambda: len(frozen.given) == 5)
-            frozen.signal(signal.SIGSTOP)
-            await asyncio.sleep(0.5)
+            given_at = time.monotonic()
+            await asyncio.to_thread(frozen.pause)
+            await asyncio.sleep(3.2)
 
             # when: another has taken its jobs, and it goes on
             assert await jobs.reap() == 5
             claims = await jobs.claim_batch(5)
             frozen.signal(signal.SIGCONT)
-            await asyncio.sleep(0.6)
+            await asyncio.sleep(given_at + 8.5 - time.monotonic())
 
             # then
             settled = await jobs.complete_many([(claim.id, claim.token) for claim in claims])

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -24,7 +25,7 @@ async def running(worker: Worker) -> AsyncIterator[Worker]:
         yield worker
     finally:
         worker.stop()
-        await asyncio.wait_for(run, 15)
+        await asyncio.wait_for(run, 60)
 
 
 class WorkerProcess:
@@ -48,11 +49,16 @@ class WorkerProcess:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.signal(9)
-        self._process.wait(10)
+        self._process.wait(60)
 
     def signal(self, number: int) -> None:
         if self._process.poll() is None:
             os.kill(self._process.pid, number)
+
+    def pause(self) -> None:
+        """Stop it where it is. Returns when every thread stands."""
+        self.signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)
 
     @property
     def given(self) -> list[str]:
