@@ -19,9 +19,11 @@ from codemojex.bot.marks import RawUpdate
 from codemojex.bot.posted import MAX_BYTES
 from codemojex.bot.source import ALLOWED_UPDATES
 from codemojex.bot.webhook import SECRET_HEADER, Door, Webhook
+from codemojex.gathering import Gathering
 from codemojex.localtg import LocalTelegram
 from codemojex.settings import BadSettings
 from codemojex.store.errors import StoreDown
+from tests.emq.core.constellations import free_ports
 from tests.system.deployment import until
 
 SECRET = "aSecretOfThisTest"
@@ -63,8 +65,7 @@ async def telegram() -> AsyncIterator[LocalTelegram]:
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
+    return free_ports(1)[0]
 
 
 @asynccontextmanager
@@ -76,7 +77,7 @@ async def listening(telegram: LocalTelegram, book: Book, token: str | None = Non
         webhook = Webhook(bot, book.take, door)
         task = asyncio.create_task(webhook.run())
         try:
-            await until(lambda: _answers(door, task), "the webhook listens", 5)
+            await until(lambda: _answers(door, task), "the webhook listens")
             yield door
         finally:
             webhook.stop()
@@ -97,7 +98,7 @@ async def post(door: Door, body: bytes | None = None, path: str = "/hook", **hea
     """Post as Telegram does, with other headers where they are given; an empty one is left out."""
     sent = {"Content-Type": "application/json", SECRET_HEADER: SECRET}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=60, verify=False) as http:
         return await http.post(
             f"http://127.0.0.1:{door.port}{path}",
             content=json.dumps(UPDATE).encode() if body is None else body,
@@ -180,7 +181,7 @@ async def test_only_the_path_of_the_webhook_answers_and_only_to_posts(telegram):
     async with listening(telegram, Book()) as door:
         assert (await post(door, path="/")).status_code == 404
         assert (await post(door, path="/hook/7")).status_code == 404
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=60, verify=False) as http:
             assert (await http.get(door.url)).status_code == 405
 
 
@@ -198,9 +199,16 @@ async def test_nothing_is_answered_before_it_is_committed(telegram):
         assert (await posting).status_code == 200
 
 
-async def test_what_arrives_during_a_commit_makes_one_batch(telegram):
+async def test_what_arrives_during_a_commit_makes_one_batch(telegram, monkeypatch):
     # given
-    book = Book()
+    book, asked = Book(), []
+    ask = Gathering.ask
+
+    async def noted(self, item):
+        asked.append(item)
+        return await ask(self, item)
+
+    monkeypatch.setattr(Gathering, "ask", noted)
     book.open.clear()
     async with listening(telegram, book) as door:
         first = asyncio.create_task(post(door))
@@ -209,7 +217,7 @@ async def test_what_arrives_during_a_commit_makes_one_batch(telegram):
         # when
         bodies = [json.dumps({"update_id": n}).encode() for n in range(8, 28)]
         others = [asyncio.create_task(post(door, body)) for body in bodies]
-        await asyncio.sleep(0.3)  # they wait in this process, and nothing outside tells of that
+        await until(lambda: _true(len(asked) == 21), "they wait in this process")
         book.open.set()
         answers = [await each for each in (first, *others)]
 

@@ -117,11 +117,14 @@ def test_the_longest_message_that_is_looked_at_is_256_code_points():
 @pytest.mark.parametrize("text", ["🍎\u200d" * 2_000, "\u200d" * 200_000, "🍎\u200d" * 128])
 def test_a_joiner_chain_costs_nothing(text):
     """The recorded message that cost other bots their event loop as `joiner-chain`."""
-    began = time.perf_counter()
-    with pytest.raises(NotSix):
-        parse_guess(text, FRUIT)
-    looks_like_guess(text)
-    assert time.perf_counter() - began < 0.010
+    costs = []
+    for _ in range(5):
+        began = time.thread_time()
+        with pytest.raises(NotSix):
+            parse_guess(text, FRUIT)
+        looks_like_guess(text)
+        costs.append(time.thread_time() - began)
+    assert min(costs) < 0.010
 
 
 def test_unknown_symbols_are_named_by_position():

@@ -29,8 +29,10 @@ def client(tg: LocalTelegram, token: str | None = None) -> telegram.Bot:
     return telegram.Bot(
         token or tg.token,
         base_url=f"{tg.url}/bot",
-        request=HTTPXRequest(read_timeout=5, httpx_kwargs=plain),
-        get_updates_request=HTTPXRequest(read_timeout=5, connection_pool_size=8, httpx_kwargs=plain),
+        request=HTTPXRequest(connect_timeout=60, read_timeout=60, pool_timeout=60, httpx_kwargs=plain),
+        get_updates_request=HTTPXRequest(
+            connect_timeout=60, read_timeout=60, connection_pool_size=8, httpx_kwargs=plain
+        ),
     )
 
 

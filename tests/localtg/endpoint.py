@@ -43,7 +43,7 @@ class Endpoint:
 
     async def got(self, number: int) -> list[str]:
         """The texts taken, once there are so many."""
-        async with self._came, asyncio.timeout(5):
+        async with self._came, asyncio.timeout(60):
             await self._came.wait_for(lambda: len(self.taken) >= number)
         return [update.get("message", {}).get("text", "") for update in self.taken]
 

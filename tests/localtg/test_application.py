@@ -190,10 +190,10 @@ def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
         [sys.executable, "-m", "codemojex.localtg", "--port", port],
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=100,
     )
     process.terminate()
-    process.communicate(timeout=5)
+    process.communicate(timeout=60)
 
     # then
     assert second.returncode == 1

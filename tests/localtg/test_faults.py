@@ -128,7 +128,7 @@ async def test_a_hanging_poll_hangs_until_it_is_released(tg: LocalTelegram, bot:
 
     # then
     with pytest.raises(NetworkError):
-        await asyncio.wait_for(hanging, 2)
+        await asyncio.wait_for(hanging, 60)
     assert len(await bot.get_updates(timeout=0)) == 1
 
 
@@ -158,7 +158,7 @@ async def test_stopping_does_not_wait_for_what_hangs(
     await tg.stop()
 
     # then
-    assert asyncio.get_running_loop().time() - started < 2
+    assert asyncio.get_running_loop().time() - started < 20
     found = await asyncio.gather(*calls, return_exceptions=True)
     assert isinstance(found[0], NetworkError)
     assert ada.inbox == []

@@ -360,14 +360,14 @@ async def test_the_audit_of_a_give_up_and_of_the_clock_finds_nothing(store):
 
 
 async def test_an_audit_may_think_longer_than_a_transaction_may_lie_idle(store, monkeypatch):
-    # given
+    # given: longer than a statement has to wait for its turn
     async def think(_tx):
-        time.sleep(0.4)  # computes
+        time.sleep(2.5)  # computes
         return []
 
     async def impatient(tx):
         if tx.dialect.name == "postgresql":
-            await tx.execute(text("SET LOCAL idle_in_transaction_session_timeout = 100"))
+            await tx.execute(text("SET LOCAL idle_in_transaction_session_timeout = 2000"))
         return await auditing.audit(tx, T0)
 
     monkeypatch.setattr(auditing, "by_the_rules", think)

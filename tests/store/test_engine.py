@@ -166,7 +166,7 @@ async def test_a_reader_sees_one_moment_while_others_write(store):
 async def test_a_reader_does_not_wait_for_a_writer(store):
     async def write(tx):
         await _see(tx, _person(1))
-        return await asyncio.wait_for(_names(store), 5)
+        return await asyncio.wait_for(_names(store), 60)
 
     assert await store.transact(write) == []
 
@@ -317,7 +317,7 @@ async def test_a_cancelled_transaction_keeps_nothing_and_blocks_nobody(store):
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    await asyncio.wait_for(store.transact(lambda tx: _see(tx, _person(2))), 10)
+    await asyncio.wait_for(store.transact(lambda tx: _see(tx, _person(2))), 60)
     assert await _names(store) == ["P002"]
 
 

@@ -15,12 +15,12 @@ from tests.play.makers import T0, rows
 from tests.proxy import FaultProxy
 from tests.system.deployment import until
 
-pytestmark = pytest.mark.timeout(60)
+pytestmark = pytest.mark.timeout(120)
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "ANSWER_S", 0.5)
+    monkeypatch.setattr(postgres, "ANSWER_S", 2.0)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ async def test_a_line_that_dies_inside_a_transaction_is_an_outage_and_nothing_is
         await tx.execute(insert(schema.players), [player(2 + n) for n in range(many)])
 
     # when, then
-    with pytest.raises(StoreDown, match=r"no answer within 0\.5 s"):
+    with pytest.raises(StoreDown, match="no answer within 2 s"):
         await far.transact(break_off)
     assert await rows(far, schema.players) == []
 
@@ -136,7 +136,7 @@ async def test_a_statement_that_takes_too_long_is_ended_at_the_server(far, postg
 @pytest.mark.parametrize("verb", ["transact", "read"])
 async def test_what_looks_at_many_rows_is_waited_for(far, verb):
     async def slow(tx):
-        return (await tx.execute(text("SELECT 1 FROM pg_sleep(1.2)"))).scalar_one()
+        return (await tx.execute(text("SELECT 1 FROM pg_sleep(4)"))).scalar_one()
 
     assert await getattr(far, verb)(slow, long=True) == 1
     with pytest.raises(StoreDown):

@@ -38,7 +38,7 @@ def free_ports(count: int) -> list[int]:
     raise AssertionError("no free ports")
 
 
-def wait_for(condition: Callable[[], bool], within_s: float = 20.0) -> None:
+def wait_for(condition: Callable[[], bool], within_s: float = 90.0) -> None:
     """Ask until it holds; a constellation has no signal to wait for."""
     deadline = time.monotonic() + within_s
     while not condition():
@@ -53,7 +53,7 @@ class ClusterNode(ServerProcess):
         super().__init__(
             kind, folder,
             "--port", str(port), "--bind", "127.0.0.1", "--cluster-enabled", "yes", "--cluster-port", str(bus_port),
-            "--cluster-config-file", "nodes.conf", "--cluster-node-timeout", "2000", "--protected-mode", "no",
+            "--cluster-config-file", "nodes.conf", "--cluster-node-timeout", "15000", "--protected-mode", "no",
             "--repl-diskless-sync-delay", "0", *options,
         )  # fmt: skip
         self.port, self.bus_port = port, bus_port
