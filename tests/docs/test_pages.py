@@ -38,7 +38,7 @@ def test_a_program_on_a_page_runs_and_prints_what_its_comments_say(program, real
         [sys.executable, "-W", "error", "-c", program],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=200,
         check=False,
     )
 

@@ -54,12 +54,12 @@ class Child:
     async def kill(self) -> None:
         """SIGKILL; returns when it is gone."""
         self.signal(signal.SIGKILL)
-        await asyncio.wait_for(self.ended.wait(), 20)
+        await asyncio.wait_for(self.ended.wait(), 60)
 
     async def stop(self) -> int:
         """SIGTERM; its exit code."""
         self.signal(signal.SIGTERM)
-        await asyncio.wait_for(self.ended.wait(), 20)
+        await asyncio.wait_for(self.ended.wait(), 60)
         assert self.code is not None
         return self.code
 
@@ -97,7 +97,7 @@ class Nursery:
         assert self._process is not None
         assert self._process.stdin is not None
         self._process.stdin.close()
-        await asyncio.wait_for(self._process.wait(), 20)
+        await asyncio.wait_for(self._process.wait(), 60)
         assert self._reading is not None
         await self._reading
 
@@ -110,7 +110,7 @@ class Nursery:
         async with self._turn:
             self._process.stdin.write(json.dumps(asked).encode() + b"\n")
             await self._process.stdin.drain()
-            pid = await asyncio.wait_for(self._born.get(), 30)
+            pid = await asyncio.wait_for(self._born.get(), 60)
         child = self._children[pid] = Child(name, pid, log)
         for said in self._early.pop(pid, []):
             self._note(said)

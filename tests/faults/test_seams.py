@@ -100,7 +100,7 @@ def test_a_program_started_by_hand_dies_where_it_is_told_to(tmp_path):
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
 

@@ -370,7 +370,7 @@ def test_the_version_is_told() -> None:
 def test_a_queue_that_cannot_be_is_refused(redis7_url: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from emq.cli import main; main()", "stats", "no such queue", "--url", redis7_url],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=200, check=False,
     )  # fmt: skip
 
     assert (done.returncode, done.stdout) == (1, "")
@@ -380,7 +380,7 @@ def test_a_queue_that_cannot_be_is_refused(redis7_url: str) -> None:
 def test_help_names_every_verb_and_completion_is_offered() -> None:
     help = subprocess.run(
         [sys.executable, "-c", "from emq.cli import main; main()", "--help"],
-        capture_output=True, text=True, timeout=60, check=True,
+        capture_output=True, text=True, timeout=200, check=True,
     ).stdout  # fmt: skip
 
     for verb in (

@@ -39,7 +39,7 @@ async def listening(conn: emq.Connector, queue: str) -> AsyncIterator[Listener]:
     listener = Listener(conn, queue)
     task = asyncio.create_task(listener.run())
     try:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await listener.ready.wait()
         yield listener
     finally:
@@ -206,7 +206,7 @@ async def test_a_listener_outlives_cut_connections(redis7_url: str, queue: str) 
             # when the line is cut, and nothing can be heard for a while
             listener.ready.clear()
             proxy.cut()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await listener.ready.wait()
 
             # then it listens again by itself
@@ -222,7 +222,7 @@ async def test_a_listener_lives_through_a_server_that_is_killed(
     async with await emq.connect(own_real_server.url) as conn, listening(conn, queue) as listener:
         listener.ready.clear()
         own_real_server.restart()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await listener.ready.wait()
 
         await emq.Events(conn, queue).publish("completed", emq.mint("JOB"))
@@ -238,7 +238,7 @@ async def test_a_listener_of_a_closed_connector_is_told(server_url: str, queue: 
     await conn.close()
 
     with pytest.raises(emq.Closed):
-        await asyncio.wait_for(task, 10)
+        await asyncio.wait_for(task, 60)
 
 
 async def test_a_line_that_is_dead_without_a_word_is_found_out(
@@ -248,12 +248,12 @@ async def test_a_line_that_is_dead_without_a_word_is_found_out(
     async with await emq.connect(own_real_server.url) as conn:
         server = await conn._topology.server(0)
         ear = Ear(server, await server.take(), beat_s=0.05)
-        await ear.subscribe(emq.Keyspace(queue).events, 5)
+        await ear.subscribe(emq.Keyspace(queue).events, 60)
 
         # when the server is there and answers nothing
         own_real_server.pause()
         try:
-            assert await asyncio.wait_for(ear.next(), 10) is None
+            assert await asyncio.wait_for(ear.next(), 60) is None
         finally:
             own_real_server.resume()
             await ear.aclose()
@@ -262,12 +262,12 @@ async def test_a_line_that_is_dead_without_a_word_is_found_out(
 async def test_signs_of_life_are_no_events(own_real_server: ServerProcess, queue: str) -> None:
     async with await emq.connect(own_real_server.url) as conn:
         server = await conn._topology.server(0)
-        ear = Ear(server, await server.take(), beat_s=0.5)
-        await ear.subscribe(emq.Keyspace(queue).events, 5)
-        await asyncio.sleep(1.2)  # two signs of life
+        ear = Ear(server, await server.take(), beat_s=2)
+        await ear.subscribe(emq.Keyspace(queue).events, 60)
+        await asyncio.sleep(4.8)  # two signs of life
         await emq.Events(conn, queue).publish("completed", emq.mint("JOB"))
 
-        assert b"completed" in (await asyncio.wait_for(ear.next(), 5) or b"")
+        assert b"completed" in (await asyncio.wait_for(ear.next(), 60) or b"")
         await ear.aclose()
 
 

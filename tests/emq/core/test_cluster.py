@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 import emq
+from emq import delivery
 from tests.emq.core.constellations import ClusterNode, TestCluster, clustered, wait_for
 from tests.emq.core.makers import Maker, ids, live_through, steer_through
 from tests.servers import Kind
@@ -33,6 +34,12 @@ def queues_by_node(cluster: TestCluster, prefix: str) -> list[str]:
         if len(found) == 3:
             return [found[node] for node in cluster.primaries]
     raise AssertionError
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slot that is moving is waited for as long as its move takes here."""
+    monkeypatch.setattr(delivery, "_PATIENCE_S", 60.0)
 
 
 async def test_every_flow_works_on_every_node_and_the_version_is_kept_once(cluster: TestCluster) -> None:
@@ -60,6 +67,7 @@ async def test_a_cluster_of_another_version_is_left_alone(cluster: TestCluster) 
         owner.command("SET", "{emq}:version", "echomq:3.0.0")
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_burst_meets_a_slot_that_is_moving_and_lands_where_it_went(cluster: TestCluster) -> None:
     # given a queue with jobs whose slot is half way to another node
     queue = queues_by_node(cluster, "move")[0]

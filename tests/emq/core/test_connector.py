@@ -12,6 +12,7 @@ import uvloop
 
 import emq
 from emq.scripts import script
+from emq.wire import Wire
 from tests.emq.core.makers import live_through, pairs
 
 
@@ -19,14 +20,14 @@ async def test_a_blocked_pop_gets_what_is_pushed_and_outlasts_the_socket_timeout
     server_url: str, queue: str
 ) -> None:
     keys = emq.Keyspace(queue)
-    async with await emq.connect(server_url + "&socket_timeout=0.2") as conn:
-        waiting = asyncio.create_task(conn.block_pop(keys.wake, 10.0))
-        await asyncio.sleep(0.5)
+    async with await emq.connect(server_url + "&socket_timeout=2") as conn:
+        waiting = asyncio.create_task(conn.block_pop(keys.wake, 60.0))
+        await asyncio.sleep(2.5)
         assert not waiting.done()
 
         await emq.Jobs(conn, queue).enqueue(emq.mint("JOB"), b"")
 
-        assert await asyncio.wait_for(waiting, 5) == b"1"
+        assert await asyncio.wait_for(waiting, 60) == b"1"
 
 
 async def test_a_blocked_pop_ends_with_none_when_nothing_comes(conn: emq.Connector, queue: str) -> None:
@@ -40,10 +41,10 @@ async def test_a_cancelled_pop_takes_nothing_from_those_who_still_wait(
     # given two waiters, the first of them cancelled
     keys = emq.Keyspace(queue)
     async with await emq.connect(real_server_url) as conn:
-        first = asyncio.create_task(conn.block_pop(keys.wake, 10.0))
+        first = asyncio.create_task(conn.block_pop(keys.wake, 60.0))
         while not await _blocked(conn, 1):
             await asyncio.sleep(0.005)
-        second = asyncio.create_task(conn.block_pop(keys.wake, 10.0))
+        second = asyncio.create_task(conn.block_pop(keys.wake, 60.0))
         while not await _blocked(conn, 2):
             await asyncio.sleep(0.005)
         first.cancel()
@@ -53,7 +54,7 @@ async def test_a_cancelled_pop_takes_nothing_from_those_who_still_wait(
 
         # when a token comes, the second gets it
         await conn.command("LPUSH", keys.wake, "1")
-        assert await asyncio.wait_for(second, 5) == b"1"
+        assert await asyncio.wait_for(second, 60) == b"1"
 
 
 async def _blocked(conn: emq.Connector, count: int) -> bool:
@@ -63,7 +64,7 @@ async def _blocked(conn: emq.Connector, count: int) -> bool:
 
 async def test_forty_blocked_pops_do_not_stop_other_calls(conn: emq.Connector, queue: str) -> None:
     keys = emq.Keyspace(queue)
-    waiting = [asyncio.create_task(conn.block_pop(keys.wake, 10.0)) for _ in range(40)]
+    waiting = [asyncio.create_task(conn.block_pop(keys.wake, 60.0)) for _ in range(40)]
 
     assert await emq.Jobs(conn, queue).enqueue(emq.mint("JOB"), b"") is emq.ENQUEUED
 
@@ -92,14 +93,23 @@ async def test_a_closed_connector_sends_nothing(conn: emq.Connector, queue: str)
         await conn.block_pop("x", 1)
 
 
-async def test_closing_ends_calls_in_flight_as_uncertain(conn: emq.Connector, queue: str) -> None:
-    waiting = asyncio.create_task(conn.block_pop(emq.Keyspace(queue).wake, 10.0))
-    await asyncio.sleep(0.05)
+async def test_closing_ends_calls_in_flight_as_uncertain(
+    conn: emq.Connector, queue: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, write = asyncio.Event(), Wire._write
+
+    def watched(wire: Wire) -> None:
+        write(wire)
+        written.set()
+
+    monkeypatch.setattr(Wire, "_write", watched)
+    waiting = asyncio.create_task(conn.block_pop(emq.Keyspace(queue).wake, 60.0))
+    await asyncio.wait_for(written.wait(), 60)
 
     await conn.close()
 
     with pytest.raises(emq.Uncertain):
-        await asyncio.wait_for(waiting, 5)
+        await asyncio.wait_for(waiting, 60)
 
 
 def _asyncio_run(work: Coroutine[Any, Any, None]) -> None:

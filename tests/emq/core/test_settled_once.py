@@ -8,6 +8,7 @@ import pytest
 
 import emq
 from tests.emq.core.makers import Maker
+from tests.emq.runtime.conftest import until
 from tests.emq.runtime.working import running
 
 
@@ -35,9 +36,9 @@ async def test_a_retry_without_delay_is_tried_again_at_once(conn: emq.Connector,
             raise emq.Again(0)
         again.set()
 
-    worker = emq.Worker(conn, queue, each=each, options=emq.WorkerOptions(beat_ms=20_000))
+    worker = emq.Worker(conn, queue, each=each, options=emq.WorkerOptions(beat_ms=600_000))
     async with running(worker):
-        await asyncio.sleep(0.3)  # its first beat is over
+        await until(lambda: worker._parked is not None)  # its first beat is over
         await jobs.enqueue(emq.mint("JOB"), b"x")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await again.wait()

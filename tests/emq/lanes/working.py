@@ -40,7 +40,7 @@ async def work(url: str, queue: str, notes: Path) -> None:
         for job in given:
             note(-1, job)
 
-    options = emq.WorkerOptions(beat_ms=200, lease_ms=2_000)
+    options = emq.WorkerOptions(beat_ms=200, lease_ms=8_000)
     async with await emq.connect(url) as conn:
         one = emq.Worker(conn, queue, each=each, options=options)
         two = emq.Worker(conn, queue, batch=batch, options=options)

@@ -22,7 +22,7 @@ EMQ = [sys.executable, "-W", "error", "-c", "from emq.cli import main; main()", 
 def emq_native(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if name not in ("REDIS_URL", "CC")}
     return subprocess.run(
-        [*EMQ, *words], capture_output=True, text=True, timeout=60, check=False, env=kept | env
+        [*EMQ, *words], capture_output=True, text=True, timeout=200, check=False, env=kept | env
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import emq
+from emq import delivery, executors
 from tests.emq.core.constellations import ClusterNode, TestCluster, Watched, wait_for
 from tests.emq.core.makers import Maker, live_through
 from tests.emq.core.test_cluster import queues_by_node
@@ -40,6 +41,12 @@ def cluster(request: pytest.FixtureRequest, module: Path) -> Iterator[TestCluste
     finally:
         cluster.stop()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slot that is moving is waited for as long as its move takes here."""
+    monkeypatch.setattr(delivery, "_PATIENCE_S", 60.0)
 
 
 async def test_every_primary_runs_its_own_queues_natively(cluster: TestCluster) -> None:
@@ -105,8 +112,10 @@ async def test_one_primary_without_the_module_means_scripts_everywhere(
 
 
 async def test_a_primary_that_does_not_answer_costs_a_moment_and_the_leases_live(
-    cluster: TestCluster,
+    cluster: TestCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(executors, "_ASK_WITHIN_S", 4.0)
+    monkeypatch.setattr(executors, "_ASK_AGAIN_S", 600.0)
     # given a fresh connection, and another queue's primary that hangs
     queue = queues_by_node(cluster, "hang")[0]
     async with await emq.connect(cluster.url) as conn:
@@ -114,14 +123,15 @@ async def test_a_primary_that_does_not_answer_costs_a_moment_and_the_leases_live
         cluster.primaries[1].pause()
         try:
             # when leases are extended, then scripts do it, and only the first call waits
-            await asyncio.wait_for(jobs.extend_lock(claim.id, 1, 60_000), 2)
-            await asyncio.wait_for(jobs.extend_lock(claim.id, 1, 60_000), 0.5)
+            await asyncio.wait_for(jobs.extend_lock(claim.id, 1, 60_000), 60)
+            await asyncio.wait_for(jobs.extend_lock(claim.id, 1, 60_000), 3.5)
             assert conn.executor == "scripts"
         finally:
             cluster.primaries[1].resume()
     wait_for(lambda: all("cluster_state:ok" in node.text("CLUSTER", "INFO") for node in cluster.primaries))
 
 
+@pytest.mark.usefixtures("patient")
 async def test_an_extension_waits_for_a_slot_that_is_moving(cluster: TestCluster) -> None:
     # given a lease whose slot is half way to another node, where its row is already
     queue = queues_by_node(cluster, "move")[0]
@@ -153,6 +163,7 @@ async def test_an_extension_waits_for_a_slot_that_is_moving(cluster: TestCluster
         assert conn.executor == "native"
 
 
+@pytest.mark.usefixtures("patient")
 async def test_one_address_that_says_try_again_is_tried_again(cluster: TestCluster) -> None:
     # given a connection that knows one address only, and a slot half away from there
     queue = queues_by_node(cluster, "back")[0]
