@@ -109,7 +109,7 @@ class Topic:
         mine = [message for message in self.group.messages if message.thread_id == self.id]
         return [message for message in mine if message.message_id != self.id]
 
-    async def wait_for(self, wanted: Callable[[Message], bool] | str, *, timeout_s: float = 5.0) -> Message:
+    async def wait_for(self, wanted: Callable[[Message], bool] | str, *, timeout_s: float = 30.0) -> Message:
         """As `Group.wait_for`, of the bot's messages in this topic."""
         test = wanted if callable(wanted) else lambda message: wanted in message.text
         return await self.group.wait_for(

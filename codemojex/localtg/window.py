@@ -57,7 +57,7 @@ class Window:
         return stream
 
     async def heard(
-        self, wanted: Callable[[Event], bool] | str, *, since: int = 0, timeout_s: float = 5.0
+        self, wanted: Callable[[Event], bool] | str, *, since: int = 0, timeout_s: float = 30.0
     ) -> Event:
         """The first event of the inbox, from index ``since``, that is wanted; waits for it.
 
@@ -82,7 +82,7 @@ class Window:
         came = [f"{event.kind}: {event.text[:60]}" for event in self.inbox[since:]]
         raise TimeoutError(f"{self.name} did not hear it within {timeout_s:g} s; heard {came}")
 
-    async def wait_for(self, wanted: Callable[[Message], bool] | str, *, timeout_s: float = 5.0) -> Message:
+    async def wait_for(self, wanted: Callable[[Message], bool] | str, *, timeout_s: float = 30.0) -> Message:
         """The newest message of the bot that, as it stands, is wanted; waits until there is one.
 
         Args:

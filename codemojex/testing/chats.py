@@ -68,7 +68,7 @@ class Chat:
         """Whether a message ever held these words, also one that was edited since."""
         return any(_shows(event, words) for event in self.events)
 
-    async def sees(self, words: str, within_s: float = 5.0) -> Message:
+    async def sees(self, words: str, within_s: float = 30.0) -> Message:
         """Wait for a message that holds these words, new or edited; at once when there is one.
 
         Raises:
@@ -78,7 +78,7 @@ class Chat:
         assert event.message is not None
         return event.message
 
-    async def until(self, wanted: Callable[[Event], bool], said: str, within_s: float = 5.0) -> Event:
+    async def until(self, wanted: Callable[[Event], bool], said: str, within_s: float = 30.0) -> Event:
         """The first event that is wanted; waits for it.
 
         Args:

@@ -105,7 +105,7 @@ class Game:
         """Return when nothing is left to do: every update handled, guess told, game due settled, press answered.
 
         Raises:
-            AssertionError: something was still going on after half a minute.
+            AssertionError: something was still going on after a minute.
         """
         if not self._hurried:
             await until_none(self._busy)

@@ -66,7 +66,7 @@ class SharedChat(Chat):
         assert found is not None, f"no board is shown in {self.title}"
         return found.text
 
-    async def until_reacted(self, emoji: str, within_s: float = 5.0) -> None:
+    async def until_reacted(self, emoji: str, within_s: float = 30.0) -> None:
         """Wait for a reaction of the bot: nothing waits for those by itself, they are sent at best.
 
         Raises:

@@ -153,7 +153,7 @@ class Seat:
         """Whether the bot ever said these words here."""
         return self.chat.saw(words)
 
-    async def sees(self, words: str, within_s: float = 5.0) -> Message:
+    async def sees(self, words: str, within_s: float = 30.0) -> Message:
         """Wait for words of the bot; at once when they stand there."""
         return await self.chat.sees(words, within_s)
 

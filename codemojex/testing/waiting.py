@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-_REST_S = 30.0
+_REST_S = 60.0
 # Asked again and again, ever less often: Telegram, the queue and the database have no signal in common.
 _FIRST_LOOK_S, _LATER_LOOKS_S = 0.002, 0.015
 
@@ -14,7 +14,7 @@ async def until_none(busy: Callable[[], Awaitable[str | None]]) -> None:
     """Return once ``busy`` has nothing to say.
 
     Raises:
-        AssertionError: it still had after half a minute; the sentence says what.
+        AssertionError: it still had after a minute; the sentence says what.
     """
     said, pause_s = await busy(), _FIRST_LOOK_S
     try:

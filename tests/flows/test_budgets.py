@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 
 import pytest
 
@@ -29,13 +28,12 @@ async def test_sixty_guesses_at_once_are_all_scored_and_shown_and_a_guess_elsewh
         for n, guess in enumerate(guesses):
             await group[names[n % 20]].guesses(guess)
             if n == 30:
-                began = time.monotonic()
                 await eve.guesses(NEAR)
         await eve.sees("560/600")
-        waited_s = time.monotonic() - began
 
-    # then
-    assert waited_s < 1.0
+    # then: her answer was there before the storm was shown to its end
+    answered = next(each for each in eve.chat.events if each.message and "560/600" in each.message.text)
+    assert answered.at < group.events[-1].at
     assert [each.points is not None for each in await group.guessed()] == [True] * 60
     board = await group.sees("P0")
     shown = [each.text for each in group.events if each.message_id == board.message_id]
@@ -70,18 +68,16 @@ async def test_a_flood_wait_of_one_chat_delays_no_other(game):
     ada, bo = await game.person("Ada"), await game.person("Bo")
     await ada.says("/new")
     await bo.says("/new")
-    game.telegram.fail_next("sendMessage", ada.id, 429, retry_after=2)
+    game.telegram.fail_next("sendMessage", ada.id, 429, retry_after=15)
 
     # when
     async with game.hurry():
         await ada.guesses(NEAR)
         await bo.guesses(NEAR)
-        began = time.monotonic()
-        await bo.sees("560/600", within_s=1.5)
-        waited_s = time.monotonic() - began
+        await bo.sees("560/600", within_s=60)
+        assert not ada.saw("560/600")
 
     # then
-    assert waited_s < 1.0
     assert ada.saw("560/600")
 
 

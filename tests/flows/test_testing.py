@@ -14,7 +14,7 @@ import pytest
 PAGE = Path(__file__).parents[2] / "docs" / "testing.md"
 POSTGRES = os.environ.get("CODEMOJEX_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/postgres")
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(300)
 
 
 def run(folder: Path, flows: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -22,7 +22,7 @@ def run(folder: Path, flows: str, *options: str) -> subprocess.CompletedProcess[
     (folder / "test_mine.py").write_text(flows, "utf-8")
     command = [sys.executable, "-m", "pytest", "-o", "asyncio_mode=auto", "-p", "no:cacheprovider", *options]
     return subprocess.run(
-        [*command, "test_mine.py"], cwd=folder, capture_output=True, text=True, timeout=150, check=False
+        [*command, "test_mine.py"], cwd=folder, capture_output=True, text=True, timeout=280, check=False
     )
 
 

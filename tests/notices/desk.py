@@ -195,7 +195,7 @@ async def at_work(*notifiers: Notifier) -> AsyncIterator[None]:
         await asyncio.gather(*runs)
 
 
-async def until(wanted: Callable[[], Awaitable[bool] | bool], within_s: float = 10.0) -> None:
+async def until(wanted: Callable[[], Awaitable[bool] | bool], within_s: float = 60.0) -> None:
     """Return as soon as ``wanted`` holds.
 
     Raises:
@@ -213,8 +213,13 @@ async def until(wanted: Callable[[], Awaitable[bool] | bool], within_s: float = 
 
 def make_bot(tg: LocalTelegram, token: str | None = None) -> Bot:
     """A real bot that talks to ``tg``."""
+    # Plain HTTP: no need to load a store of certificates in each test.
+    plain = {"verify": False}
     return Bot(
         token or tg.token,
         base_url=f"{tg.url}/bot",
-        request=HTTPXRequest(connection_pool_size=64, connect_timeout=2, read_timeout=5),
+        request=HTTPXRequest(
+            connection_pool_size=64, connect_timeout=60, read_timeout=60, pool_timeout=60, httpx_kwargs=plain
+        ),
+        get_updates_request=HTTPXRequest(httpx_kwargs=plain),
     )

@@ -234,7 +234,7 @@ async def test_stopping_sends_what_is_left_or_leaves_it_to_the_database(
         announcer = Announcer(lanes)
         announcer.announce(refs([4]))
         announcer.stop()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await announcer.run()
 
 

@@ -40,7 +40,7 @@ async def test_no_query_of_it_walks_the_history(own_postgres_url):
     table = await seat(store)
     [receipt] = await table.admit((NEAR, ADA))
     await table.score(receipt)
-    await store.transact(_with_history)
+    await store.transact(_with_history, long=True)
 
     # when
     with sent_by(store) as sent:

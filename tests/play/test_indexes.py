@@ -218,7 +218,7 @@ async def _whole(url, run, past=0):
     assert sent
     if past:
         await fill(store, 100_000, 100_000 + past)
-        await store.transact(_larger)
+        await store.transact(_larger, long=True)
     found = await plans.whole(store, sent)
     await store.aclose()
     return {(step, said) for step, said in found if step.split()[-1] not in FEW}

@@ -211,7 +211,9 @@ async def test_two_that_lock_each_others_rows_both_finish(postgres_url):
     await asyncio.gather(
         store.transact(lambda tx: cross(tx, 1, 2)), store.transact(lambda tx: cross(tx, 2, 1))
     )
-    assert len(tries) == 3
+    # The one that starts over may have a row before the other is awake, and then they meet once more.
+    assert len(tries) >= 3
+    assert {name.removeprefix("by ") for name in await _names(store)} <= {"1", "2"}
     await store.aclose()
 
 

@@ -37,7 +37,7 @@ async def test_every_guess_is_admitted_scored_told_and_seen(database_url):
         members=4,
         shares=Shares(1, 1, 1),
         database=database_url,
-        patience_s=60,
+        patience_s=200,
     )
 
     # when
@@ -63,7 +63,7 @@ async def test_a_system_that_runs_already_is_played_with_as_it_is(deployment):
 
     # when: Telegram's budgets hold, so there are few
     options = SwarmOptions(
-        rate=4, seconds=3, players=6, shares=Shares(1, 0, 0), telegram=deployment.telegram_url, patience_s=60
+        rate=4, seconds=3, players=6, shares=Shares(1, 0, 0), telegram=deployment.telegram_url, patience_s=200
     )
     report = await swarm(options, Shown())
 

@@ -55,7 +55,7 @@ class Operator:
             for sample in family.samples
         }
 
-    async def waits_for(self, status: int, part: str, state: str, within_s: float = 60.0) -> Answer:
+    async def waits_for(self, status: int, part: str, state: str, within_s: float = 90.0) -> Answer:
         """Wait until /ready answers so."""
         answer = await self.ready()
 

@@ -38,7 +38,7 @@ async def running(part: Bursts | ScoreWorker) -> AsyncIterator[None]:
         yield
     finally:
         part.stop()
-        await asyncio.wait_for(task, 10)
+        await asyncio.wait_for(task, 60)
 
 
 async def every_guess_scored_once(store: Store, conn: emq.Connector, queue: str, ids: Sequence[str]) -> None:

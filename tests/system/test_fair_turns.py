@@ -67,7 +67,7 @@ class Scoring:
         async def landed() -> bool:
             return self.bursts.counts.enqueued == count
 
-        await until(landed, f"{count} guesses are in the queue")
+        await until(landed, f"{count} guesses are in the queue", 200)
 
     async def hold(self) -> None:
         """Let no more batches be claimed; wait for the one in hand."""
@@ -84,7 +84,7 @@ class Scoring:
         async def told() -> bool:
             return sum(map(len, self.batches)) >= count
 
-        await until(told, f"{count} guesses have their score", 60)
+        await until(told, f"{count} guesses have their score", 200)
 
 
 @asynccontextmanager
@@ -98,7 +98,7 @@ async def scoring(store: Store, url: str, queue: str, make: MakesQueue) -> Async
         finally:
             made.bursts.stop()
             worker.stop()
-            await asyncio.wait_for(asyncio.gather(*running), 20)
+            await asyncio.wait_for(asyncio.gather(*running), 60)
 
 
 async def flood_then_others(store: Store, at: Scoring) -> int:

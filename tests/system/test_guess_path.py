@@ -67,7 +67,7 @@ async def test_a_bot_killed_while_it_works_through_waiting_guesses_loses_and_dou
     deployment.start("bot")
 
     # then
-    await until(lambda: everything_told(deployment, 300), "300 guesses are admitted and told", 60)
+    await until(lambda: everything_told(deployment, 300), "300 guesses are admitted and told", 200)
     report = await deployment.audit()
     assert report.counts["scored"] == 300
     assert not report.violations
@@ -120,7 +120,7 @@ async def test_a_token_that_telegram_rejects_ends_the_bot_in_one_sentence_withou
 
     # when
     bot = deployment.start("bot")
-    code = await asyncio.to_thread(bot.popen.wait, 20)
+    code = await asyncio.to_thread(bot.popen.wait, 60)
 
     # then
     assert code == 1

@@ -39,7 +39,7 @@ def written(text: str, update_id: int, message_id: int) -> dict[str, Any]:
     return {"update_id": update_id, "message": message}
 
 
-IMPATIENT = "?options=-c%20statement_timeout%3D300"
+IMPATIENT = "?options=-c%20statement_timeout%3D3000"
 
 
 def plain(url: str) -> str:
@@ -143,7 +143,7 @@ async def test_a_failed_mark_is_written_later(store):
         return running.done() or all(row.enqueued_at for row in await rows(store, schema.guesses))
 
     try:
-        await until(marked, "the guesses are marked as queued", 8)
+        await until(marked, "the guesses are marked as queued")
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
@@ -226,7 +226,7 @@ async def test_a_refused_token_is_not_printed(small):
 
     # when
     bot = small.start("bot")
-    await asyncio.to_thread(bot.popen.wait, 20)
+    await asyncio.to_thread(bot.popen.wait, 60)
 
     # then
     assert bot.popen.returncode == 1

@@ -48,7 +48,7 @@ async def working(conn: emq.Connector, queue: str, store: Store) -> AsyncIterato
         yield
     finally:
         worker.stop()
-        await asyncio.wait_for(running, 10)
+        await asyncio.wait_for(running, 60)
 
 
 async def test_guesses_of_a_paused_player_are_admitted_and_wait_while_others_go_on(

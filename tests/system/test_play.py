@@ -213,7 +213,7 @@ def test_a_stream_that_was_closed_is_an_empty_one(short_folder, closed):
         env=environment,
         cwd=short_folder,
         stdin=subprocess.DEVNULL,
-        timeout=60,
+        timeout=200,
         check=False,
     )
 

@@ -38,7 +38,7 @@ def test_a_system_that_stops_answering_ends_a_piped_game_with_a_sentence(short_f
         cwd=short_folder,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
 
@@ -66,7 +66,7 @@ def test_a_game_that_is_ended_while_lines_wait_says_nothing_more(short_folder):
 
         # when
         game.send_signal(signal.SIGTERM)
-        _, said = game.communicate(timeout=30)
+        _, said = game.communicate(timeout=200)
         os.close(writing)
 
     # then

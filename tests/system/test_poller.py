@@ -179,8 +179,10 @@ async def test_a_token_that_is_refused_ends_the_polling(telegram):
     await source.close()
 
 
-async def test_of_two_one_polls_and_the_other_stands_by_until_it_leaves(telegram):
-    # given: two that began at once
+async def test_of_two_one_polls_and_the_other_stands_by_until_it_leaves(telegram, monkeypatch):
+    # given: two that began at once, and time for the one in office to insist
+    monkeypatch.setattr(polling, "_IN_OFFICE_S", 2.0)
+    monkeypatch.setattr(polling, "_STANDBY_S", (2.2, 2.8))
     ada, first, second = telegram.person("Ada"), Book(), Book()
     async with polled(telegram, first) as one, polled(telegram, second) as other:
         await until(lambda: _true(one.standby != other.standby), "one of them stands by")
@@ -189,7 +191,7 @@ async def test_of_two_one_polls_and_the_other_stands_by_until_it_leaves(telegram
 
         # when: the one that waits asks now and then
         with capture_logs() as said:
-            await asyncio.sleep(3)
+            await asyncio.sleep(6)
             await ada.send("hello")
             await until(lambda: _true(len(first.taken + second.taken) >= 1), "somebody takes the update")
 

@@ -52,7 +52,7 @@ async def test_a_part_that_fails_is_started_again_and_its_neighbours_never_notic
 
     # when
     running = asyncio.create_task(supervisor.run())
-    await asyncio.wait_for(frail.runs.wait(), 5)
+    await asyncio.wait_for(frail.runs.wait(), 60)
 
     # then
     assert sound.runs.is_set()
@@ -107,7 +107,7 @@ async def test_a_part_that_will_not_stop_is_cut_off_after_the_grace():
 
     # when
     supervisor.stop()
-    await asyncio.wait_for(running, 5)
+    await asyncio.wait_for(running, 60)
 
     # then
     assert said == ["sound told", "sound ended"]

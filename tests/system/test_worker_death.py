@@ -77,7 +77,7 @@ async def test_a_worker_killed_in_mid_batch_leaves_its_guesses_to_another(deploy
     deployment.start("worker")
 
     # then
-    await until(lambda: everything_told(deployment, PEOPLE * EACH), "every guess is scored and told", 60)
+    await until(lambda: everything_told(deployment, PEOPLE * EACH), "every guess is scored and told")
     report = await deployment.audit()
     assert report.counts["scored"] == PEOPLE * EACH
     assert not report.violations
@@ -90,7 +90,7 @@ async def test_a_worker_that_slept_past_its_lease_writes_nothing_for_what_anothe
         await until(lambda: _some(deployment), "the sleeper has guesses in hand")
         sleeper.pause()
     deployment.start("worker")
-    await until(lambda: everything_told(deployment, PEOPLE * EACH), "the other one scored and told all", 60)
+    await until(lambda: everything_told(deployment, PEOPLE * EACH), "the other one scored and told all")
     before = await _scores(deployment)
 
     # when

@@ -55,7 +55,7 @@ async def test_each_line_is_answered_below_it_without_a_single_escape(echo: Echo
         terminal.press("\x04")
 
         # then
-        assert await asyncio.wait_for(chatting, 5) == 0
+        assert await asyncio.wait_for(chatting, 60) == 0
         await terminal.shows("Bye!")
         assert "\x1b" not in terminal.drawn
         assert terminal.drawn.startswith("codemojex: crack a hidden code")

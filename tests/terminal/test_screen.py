@@ -54,7 +54,7 @@ class Terminal:
         """Everything drawn so far, without colours and movements."""
         return _ESCAPES.sub("", self.drawn)
 
-    async def shows(self, words: str | Callable[[str], bool], timeout_s: float = 5.0) -> None:
+    async def shows(self, words: str | Callable[[str], bool], timeout_s: float = 60.0) -> None:
         """Wait until the words were drawn."""
         try:
             async with asyncio.timeout(timeout_s):
@@ -199,7 +199,7 @@ async def test_the_arrow_brings_the_last_line_back(echo: EchoBot, you: Person) -
 async def test_control_d_ends_it_cleanly(echo: EchoBot, you: Person) -> None:
     async with seated(echo, you) as (terminal, chatting):
         terminal.press("last words\r\x04")
-        assert await asyncio.wait_for(chatting, 5) == 0
+        assert await asyncio.wait_for(chatting, 60) == 0
         await terminal.shows("Bye!")
         assert terminal.text.index("you said last words") < terminal.text.index("Bye!")
 
@@ -215,7 +215,7 @@ async def test_control_c_clears_the_line_and_twice_leaves(echo: EchoBot, you: Pe
         terminal.press("\x03\x03")
 
         # then
-        assert await asyncio.wait_for(chatting, 5) == 0
+        assert await asyncio.wait_for(chatting, 60) == 0
         assert echo.heard == ["hi"]
 
 
@@ -236,7 +236,7 @@ async def test_the_hint_of_control_c_goes_when_something_is_typed_or_time_passes
         assert not chatting.done()
 
     # given
-    monkeypatch.setattr("codemojex.terminal.screen._LEAVING_S", 0.05)
+    monkeypatch.setattr("codemojex.terminal.screen._LEAVING_S", 1.0)
     monkeypatch.setattr("codemojex.terminal.screen._REDRAWN_S", 0.05)
     async with seated(echo, you) as (terminal, _):
         # when

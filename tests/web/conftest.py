@@ -18,7 +18,7 @@ from codemojex.web import Crowd, Site, Symbols
 from tests.web.chromium import QUIET, chromium
 from tests.web.tab import Desk
 
-_START_S = 30.0
+_START_S = 90.0
 
 
 @pytest.fixture

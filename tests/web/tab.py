@@ -11,7 +11,7 @@ DESKTOP = (1180, 820)
 PHONE = (390, 844)
 # What a browser itself remarks when a test cuts the connection, or has the server refuse something.
 _EXPECTED = ("WebSocket", "ERR_CONNECTION", "status of 409")
-_PATIENCE_MS = 20_000
+_PATIENCE_MS = 60_000
 expect.set_options(timeout=_PATIENCE_MS)
 
 Scheme = Literal["light", "dark"]

@@ -10,6 +10,7 @@ import pytest
 from codemojex.localtg import LocalTelegram
 from codemojex.web import Crowd, Site, Symbols
 from codemojex.web.address import Address, keep, recall
+from tests.ports import held
 
 
 async def _url(kept):
@@ -23,7 +24,8 @@ async def _url(kept):
 async def test_the_address_is_the_same_at_each_start_and_its_file_is_for_its_owner_alone(tmp_path):
     kept = tmp_path / "page.key"
     first = await _url(kept)
-    assert await _url(kept) == first
+    with held(recall(kept).port):
+        assert await _url(kept) == first
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     assert first.startswith("http://127.0.0.1:")
 
@@ -44,7 +46,8 @@ async def test_where_the_port_is_taken_the_page_gets_another_port_and_another_ke
     # then
     assert first.split("/")[2] != second.split("/")[2]
     assert first.split("/")[3] != second.split("/")[3]
-    assert await _url(kept) == second
+    with held(recall(kept).port):
+        assert await _url(kept) == second
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])

@@ -100,7 +100,7 @@ async def test_it_is_saved_as_things_happen_and_at_the_end(tmp_path, monkeypatch
 
     # when
     await ada.send("first")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not (path.exists() and "first" in path.read_text("utf-8")):
             await asyncio.sleep(0.01)
     await ada.send("last words")

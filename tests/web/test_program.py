@@ -8,8 +8,10 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import urllib.request
 
+from tests.ports import held
 from tests.system.test_cli import codemojex
 
 SECRET = "🍎🍌🍇🍓🍒🍍"
@@ -29,7 +31,7 @@ def _run(home, *words):
 
 
 def _get(url):
-    with urllib.request.urlopen(url, timeout=10) as response:  # noqa: S310 # the address is our own
+    with urllib.request.urlopen(url, timeout=60) as response:  # noqa: S310 # the address is our own
         return json.load(response)
 
 
@@ -37,18 +39,19 @@ def _do(url, act, **body):
     request = urllib.request.Request(  # noqa: S310 # the address is our own
         f"{url}do/{act}", json.dumps(body).encode(), {"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=60) as response:  # noqa: S310
         return json.load(response)
 
 
 def _ended(run):
     run.send_signal(signal.SIGINT)
-    said, wrong = run.communicate(timeout=30)
+    said, wrong = run.communicate(timeout=200)
     assert (run.returncode, said, wrong) == (0, "", "")
 
 
 def _wait_for(url, words):
-    for _ in range(300):
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
         texts = [message["text"] for chat in _get(f"{url}state")["chats"] for message in chat["messages"]]
         if any(words in text for text in texts):
             return
@@ -73,7 +76,8 @@ def test_a_page_is_announced_in_one_line_and_everything_is_there_the_next_time(s
     # then
     assert line.startswith("codemojex: open http://")
     assert [person["name"] for person in state["people"]] == ["Ada", "Bo", "Cy"]
-    with _run(short_folder) as second:
+    port = int(re.findall(r"127\.0\.0\.1:(\d+)", line)[0])
+    with held(port), _run(short_folder) as second:
         assert second.stdout.readline() == line
         again = _get(f"{url}state")
         assert "/new" in [message["text"] for message in again["chats"][0]["messages"]]

@@ -8,6 +8,8 @@ from playwright.async_api import expect
 
 from codemojex.localtg import LocalTelegram
 from codemojex.web import Crowd, Site, Symbols
+from codemojex.web.address import recall
+from tests.ports import held
 from tests.web.tab import PHONE, Desk
 
 
@@ -89,20 +91,21 @@ async def test_a_page_comes_back_by_itself_when_the_game_is_started_again(browse
         await expect(ada.page.locator("#banner")).to_contain_text("Offline: the game was stopped")
 
     # when: another run of the program, in which the feed begins anew and has gone further than before
-    async with LocalTelegram() as telegram:
-        again = await _started(telegram, kept)
-        group = next(iter(telegram.groups.values()))
-        for number in range(12):
-            await telegram.people[min(telegram.people)].say(group, f"word {number}")
+    with held(recall(kept).port):
+        async with LocalTelegram() as telegram:
+            again = await _started(telegram, kept)
+            group = next(iter(telegram.groups.values()))
+            for number in range(12):
+                await telegram.people[min(telegram.people)].say(group, f"word {number}")
 
-        # then
-        assert again.url == site.url
-        await expect(ada.page.locator("#banner")).to_be_hidden()
-        await ada.opens("Code breakers")
-        await ada.sees("word 0")
-        await ada.sees("word 11")
-        await desk.close()
-        await again.stop()
+            # then
+            assert again.url == site.url
+            await expect(ada.page.locator("#banner")).to_be_hidden()
+            await ada.opens("Code breakers")
+            await ada.sees("word 0")
+            await ada.sees("word 11")
+            await desk.close()
+            await again.stop()
 
 
 async def _started(telegram, kept):
