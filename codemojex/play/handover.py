@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
+from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, case, literal_column, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -16,7 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from codemojex.play.locks import lock_guess_ids
 from codemojex.play.outbox import WAITS, Notice
 from codemojex.store.chunks import chunks
+from codemojex.store.columns import JobId, TelegramId
 from codemojex.store.lists import listed
+from codemojex.store.rows import given
 from codemojex.store.schema import guesses, notices
 
 # A reply is of no person and no game, so nothing would find it by whom it names: its words end with their use.
@@ -80,7 +84,8 @@ async def sent_all(tx: AsyncConnection, told: Mapping[str, int | None], now: dat
     """
     for ids in chunks(sorted(told)):
         await _lock(tx, ids)
-        await tx.execute(_SENT, [{"notice": id, "message": told[id], "now": now} for id in ids])
+        these = [{"notice": id, "message": told[id]} for id in ids]
+        await tx.execute(_sent(tx.dialect.name), {"told": these, "now": now})
         await _told(tx, ids, now)
 
 
@@ -150,13 +155,6 @@ _CLAIM = (
     .values(sends=bindparam("next"), sending_at=bindparam("now"))
     .returning(notices.c.id)
 )
-_SENT = (
-    update(notices)
-    .where(notices.c.id == bindparam("notice"), notices.c.sent_at.is_(None))
-    .values(
-        sent_at=bindparam("now"), sending_at=None, message_id=bindparam("message"), failure=None, data=_KEPT
-    )
-)
 _UNTOLD = (
     guesses.c.id.in_(select(notices.c.guess_id).where(_THESE, notices.c.guess_id.is_not(None))),
     guesses.c.told_at.is_(None),
@@ -168,3 +166,14 @@ _DROPPED = (
     .where(listed(guesses.c.id, "ids"), guesses.c.told_at.is_(None))
     .values(dropped_at=bindparam("now"))
 )
+
+
+@cache
+def _sent(dialect: str) -> Any:
+    row = given(dialect, "told", notice=JobId, message=TelegramId())
+    told = {"sent_at": bindparam("now"), "sending_at": None, "message_id": row["message"], "failure": None}
+    return (
+        update(notices)
+        .where(notices.c.id == row["notice"], notices.c.sent_at.is_(None))
+        .values(**told, data=_KEPT)
+    )

@@ -13,12 +13,13 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select
+from sqlalchemy import ColumnElement, bindparam, func, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.play.minting import Mint
 from codemojex.store.columns import AnyRow
 from codemojex.store.lists import listed
+from codemojex.store.rows import given
 from codemojex.store.schema import notices
 from codemojex.store.upsert import upsert
 
@@ -112,7 +113,7 @@ async def write_many(
     rows = [_row(draft, mint("JOB"), now) for draft in drafts]
     if not rows:
         return []
-    written = set((await tx.execute(_write(tx.dialect.name), rows)).scalars())
+    written = set((await tx.execute(_write(tx.dialect.name), {"notices": rows})).scalars())
     return [NoticeRef(row["id"], row["chat_id"]) for row in rows if row["id"] in written]
 
 
@@ -166,8 +167,25 @@ _WAITING_EACH = (
 
 @cache
 def _write(dialect: str) -> Any:
-    inserted = upsert(dialect, notices).on_conflict_do_nothing(index_elements=["guess_id"])
-    return inserted.returning(notices.c.id)
+    row = given(dialect, "notices", **{name: notices.c[name].type for name in _WRITTEN})
+    # SQLite would take ON for a part of what it selects from, were there no condition.
+    these = select(*row.values()).where(true())
+    inserted = upsert(dialect, notices).from_select(list(row), these)
+    return inserted.on_conflict_do_nothing(index_elements=["guess_id"]).returning(notices.c.id)
+
+
+_WRITTEN = (
+    "id",
+    "chat_id",
+    "thread_id",
+    "kind",
+    "player_id",
+    "game_id",
+    "guess_id",
+    "reply_to",
+    "data",
+    "created_at",
+)
 
 
 def _row(draft: Draft, id: str, now: datetime) -> dict[str, Any]:

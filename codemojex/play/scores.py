@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Integer, bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.scoring import score as score_guess
@@ -22,8 +24,9 @@ from codemojex.play.outbox import NoticeRef
 from codemojex.play.results import RESULTS, Result, as_result, result_drafts
 from codemojex.play.rooms import RoomKind
 from codemojex.play.standings import Standings, standings
-from codemojex.store.columns import AnyRow, AnySelect
+from codemojex.store.columns import AnyRow, AnySelect, JobId
 from codemojex.store.lists import listed
+from codemojex.store.rows import given
 from codemojex.store.schema import games, guesses, rooms
 
 
@@ -85,11 +88,11 @@ async def write_scores(tx: AsyncConnection, rows: Sequence[AnyRow], now: datetim
     if not results:
         return []
     scores = [
-        {"guess": r.id, "total": r.score.total, "ex": r.score.exact, "mis": r.score.misplaced, "now": now}
+        {"guess": r.id, "total": r.score.total, "ex": r.score.exact, "mis": r.score.misplaced}
         for r in results.values()
     ]
     # The rows are locked and were found without a score, so each of these writes one.
-    await tx.execute(_SCORE, scores)
+    await tx.execute(_score(tx.dialect.name), {"scores": scores, "now": now})
     return [results[id] for id in sorted(results)]
 
 
@@ -130,16 +133,15 @@ _FIRST_CRACKS = (
     .group_by(guesses.c.game_id)
 )
 
-_SCORE = (
-    update(guesses)
-    .where(guesses.c.id == bindparam("guess"), guesses.c.scored_at.is_(None))
-    .values(
-        points=bindparam("total"),
-        exact=bindparam("ex"),
-        misplaced=bindparam("mis"),
-        scored_at=bindparam("now"),
+
+@cache
+def _score(dialect: str) -> Any:
+    row = given(dialect, "scores", guess=JobId, total=Integer(), ex=Integer(), mis=Integer())
+    return (
+        update(guesses)
+        .where(guesses.c.id == row["guess"], guesses.c.scored_at.is_(None))
+        .values(points=row["total"], exact=row["ex"], misplaced=row["mis"], scored_at=bindparam("now"))
     )
-)
 
 
 async def _others(tx: AsyncConnection, ids: Collection[str]) -> list[AnyRow]:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.store.engine import TryAgain
 from codemojex.store.lists import listed, pair_listed
+from codemojex.store.rows import given
 from codemojex.store.schema import poison, updates
 from codemojex.store.upsert import upsert
 
@@ -91,7 +92,8 @@ async def record_all(tx: AsyncConnection, marks: Sequence[Mark], outcome: str, n
         IntegrityError: one of them was dealt with by another transaction meanwhile.
     """
     if marks:
-        await tx.execute(_RECORD_ALL, [_values(mark, outcome, now) for mark in marks])
+        values = [_values(mark, outcome, now) for mark in marks]
+        await tx.execute(_record_all(tx.dialect.name), {"marks": values})
 
 
 async def poisoned(tx: AsyncConnection, update_id: int, error: str, raw: str, now: datetime) -> None:
@@ -109,7 +111,6 @@ _BY_ID = select(updates.c.update_id).where(listed(updates.c.update_id, "ids"))
 _BY_MESSAGE = select(updates.c.chat_id, updates.c.message_id).where(
     pair_listed(updates.c.chat_id, updates.c.message_id, "messages")
 )
-_RECORD_ALL = updates.insert()
 
 
 def _values(mark: Mark, outcome: str, now: datetime) -> dict[str, Any]:
@@ -121,6 +122,12 @@ def _values(mark: Mark, outcome: str, now: datetime) -> dict[str, Any]:
         "outcome": str(outcome),
         "seen_at": now,
     }
+
+
+@cache
+def _record_all(dialect: str) -> Any:
+    row = given(dialect, "marks", **{column.name: column.type for column in updates.c})
+    return updates.insert().from_select(list(row), select(*row.values()))
 
 
 @cache

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import func, null, select, union_all
@@ -30,6 +31,7 @@ from codemojex.play.players import Person
 from codemojex.play.rooms import ChatRef
 from codemojex.play.shooters import Shooter
 from codemojex.store.lists import listed, pair_listed
+from codemojex.store.rows import given
 from codemojex.store.schema import games, guesses
 
 
@@ -74,7 +76,7 @@ class Volleys:
         tally = await self._tally(aims)
         rows = list(self._rows(aims, tally))
         if rows:
-            await self.tx.execute(_ADMIT, rows)
+            await self.tx.execute(_admit(self.tx.dialect.name), {"guesses": rows})
             people_seen = [aim.person for aim in aims[: len(rows)]]
             await shooters.remember(self.tx, people_seen, self.now, paced=self.limits.per_second > 0)
         return [guess_job(row["id"], row["player_id"], row["game_id"]) for row in rows]
@@ -218,4 +220,23 @@ _SOLVED = (
     .where(pair_listed(guesses.c.game_id, guesses.c.player_id, "pairs"))
     .where(guesses.c.symbols == games.c.secret)
 )
-_ADMIT = guesses.insert()
+_ADMITTED = (
+    "id",
+    "game_id",
+    "player_id",
+    "chat_id",
+    "message_id",
+    "thread_id",
+    "update_id",
+    "ordinal",
+    "number",
+    "symbols",
+    "late",
+    "admitted_at",
+)
+
+
+@cache
+def _admit(dialect: str) -> Any:
+    row = given(dialect, "guesses", **{name: guesses.c[name].type for name in _ADMITTED})
+    return guesses.insert().from_select(list(row), select(*row.values()))
