@@ -62,13 +62,36 @@ class Card:
 
 async def board_card(tx: AsyncConnection, game_id: int, chat_id: int, thread_id: int = 0) -> int:
     """The id of the board of a game in a group, created when there is none; nothing is sent yet."""
-    return await _card(tx, CardKind.BOARD, chat_id, thread_id, game_id, None)
+    return (await _make(tx, CardKind.BOARD, chat_id, thread_id, game_id, None)).id
 
 
 async def composer_card(tx: AsyncConnection, game_id: int, player_id: int) -> int:
     """The id of a player's composer of a game, created when there is none; nothing is sent yet."""
     # Telegram gives a private chat the id of the person in it.
-    return await _card(tx, CardKind.COMPOSER, player_id, 0, game_id, player_id)
+    return (await _make(tx, CardKind.COMPOSER, player_id, 0, game_id, player_id)).id
+
+
+async def deal(
+    tx: AsyncConnection, mint: Mint, now: datetime, game_id: int, player_id: int, *, fresh: bool = False
+) -> NoticeRef | None:
+    """Have a player's composer of a game sent as the newest message of their own chat.
+
+    Args:
+        fresh: the game was opened by this transaction, so nothing of it waits.
+    """
+    card = await _make(tx, CardKind.COMPOSER, player_id, 0, game_id, player_id)
+    refs = await (_notify if fresh else _repost)(tx, mint, now, [card], ANEW)
+    return refs[0] if refs else None
+
+
+async def redraw(
+    tx: AsyncConnection, mint: Mint, now: datetime, game_id: int, player_id: int
+) -> NoticeRef | None:
+    """Have a player's composer of a game brought up to date, where it is."""
+    refs = await _notify(
+        tx, mint, now, [await _make(tx, CardKind.COMPOSER, player_id, 0, game_id, player_id)]
+    )
+    return refs[0] if refs else None
 
 
 async def refresh(tx: AsyncConnection, mint: Mint, now: datetime, card_id: int) -> NoticeRef | None:
@@ -119,12 +142,12 @@ async def retire(
     return await _notify(tx, mint, now, these)
 
 
-async def _card(
+async def _make(
     tx: AsyncConnection, kind: CardKind, chat_id: int, thread_id: int, game_id: int, player_id: int | None
-) -> int:
+) -> Card:
     values = {"kind": kind, "chat_id": chat_id, "thread_id": thread_id, "game_id": game_id}
     created = await tx.execute(_create(tx.dialect.name), {**values, "player_id": player_id})
-    return int(created.scalar_one())
+    return as_card(created.one())
 
 
 async def found(tx: AsyncConnection, condition: ColumnElement[bool]) -> list[Card]:
@@ -201,7 +224,7 @@ def _create(dialect: str) -> Any:
     made = upsert(dialect, cards)
     same = {"kind": made.excluded.kind}
     here = ["kind", "chat_id", "thread_id", "game_id"]
-    return made.on_conflict_do_update(index_elements=here, set_=same).returning(cards.c.id)
+    return made.on_conflict_do_update(index_elements=here, set_=same).returning(cards)
 
 
 @cache

@@ -29,7 +29,12 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody the game knows. The name is shown literally, so escape it."""
+    """Somebody the game knows. The name is shown literally, so escape it.
+
+    Attributes:
+        mode: the default mode they have chosen in /settings; None: classic.
+        daily: the day whose puzzle their plain guesses go to; None for none.
+    """
 
     id: int
     first_name: str
@@ -38,6 +43,8 @@ class Player:
     language: str | None
     created_at: datetime
     seen_at: datetime
+    mode: str | None = None
+    daily: str | None = None
 
     @property
     def name(self) -> str:
@@ -69,7 +76,8 @@ async def seen(tx: AsyncConnection, person: Person, now: datetime, *, private: b
     """
     told = told_of(person) | {"seen_at": now}
     met = await tx.execute(_meet(tx.dialect.name, private), {"id": person.id, "created_at": now, **told})
-    return Player(id=person.id, created_at=met.scalar_one(), **told)
+    row = met.one()
+    return Player(id=person.id, created_at=row.created_at, mode=row.mode, daily=row.daily, **told)
 
 
 async def is_known(tx: AsyncConnection, player_id: int) -> bool:
@@ -88,9 +96,10 @@ async def unreachable(tx: AsyncConnection, player_id: int, now: datetime) -> Non
 
 @cache
 def _meet(dialect: str, private: bool) -> Any:
-    """Write a person down, or what has changed about them; when they were first met."""
+    """Write a person down, or what has changed about them; what else is known of them."""
     met = upsert(dialect, players)
     changed = {name: met.excluded[name] for name in _TOLD}
     if private:
         changed["unreachable_at"] = null()
-    return met.on_conflict_do_update(index_elements=["id"], set_=changed).returning(players.c.created_at)
+    met = met.on_conflict_do_update(index_elements=["id"], set_=changed)
+    return met.returning(players.c.created_at, players.c.mode, players.c.daily)

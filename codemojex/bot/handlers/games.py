@@ -10,6 +10,7 @@ from telegram import Message, Update, User
 from codemojex.bot.handlers.places import IN_DISGUISE, PERSON, Handler, command, parts
 from codemojex.bot.options import read_options
 from codemojex.bot.turn import Turn, thread_of
+from codemojex.game.keyboards import Mode
 from codemojex.game.refusals import DayOver, NoGame
 from codemojex.play import cards, daily, games, languages, members, preferences, views
 from codemojex.play.days import local_day
@@ -35,10 +36,10 @@ async def new(update: Update, turn: Turn) -> None:
         nonce=dice.token_hex(16),
         limits=turn.rules.limits,
     )
-    await show(message, user, room, game, turn)
+    await show(message, user, player, room, game, turn)
 
 
-async def show(message: Message, user: User, room: Room, game: GameView, turn: Turn) -> None:
+async def show(message: Message, user: User, player: Player, room: Room, game: GameView, turn: Turn) -> None:
     """Send a new game's card to everybody who plays: one to the group, or one to each in their own chat."""
     if room.chat_id is not None and not room.alone:
         await languages.adopt(turn.tx, room.chat_id, user.language_code)
@@ -46,27 +47,31 @@ async def show(message: Message, user: User, room: Room, game: GameView, turn: T
         turn.noted(await cards.refresh(turn.tx, turn.rules.mint, turn.now, board))
         return
     players = await members.chats_of(turn.tx, room.id) if room.kind is RoomKind.LINK else [user.id]
-    busy = await daily.busy(turn.tx, players, local_day(message.date, turn.rules.tz))
-    # Whoever opens a game means to play it, and not the daily any more; the others stay where they are.
-    await daily.end(turn.tx, user.id)
+    busy: set[int] = set()
+    if player.daily is not None or len(players) > 1:
+        busy = await daily.busy(turn.tx, players, local_day(message.date, turn.rules.tz))
+        # Whoever opens a game means to play it, and not the daily any more; the others stay where they are.
+        await daily.end(turn.tx, user.id)
     if user.id in busy:
         await turn.reply(message, turn.texts.daily_left())
     for player_id in players:
-        await deal(game, player_id, turn)
+        await deal(game, player_id, turn, fresh=True)
         if player_id in busy and player_id != user.id:
             await turn.write(Draft(player_id, "in_daily", {}, player_id=player_id, game_id=game.id))
 
 
-async def deal(game: GameView, player_id: int, turn: Turn) -> None:
-    """Send a player the game with its buttons, as the newest message of their own chat."""
-    card = await cards.composer_card(turn.tx, game.id, player_id)
-    turn.noted(await cards.repost(turn.tx, turn.rules.mint, turn.now, card))
+async def deal(game: GameView, player_id: int, turn: Turn, *, fresh: bool = False) -> None:
+    """Send a player the game with its buttons, as the newest message of their own chat.
+
+    Args:
+        fresh: it was opened by this update.
+    """
+    turn.noted(await cards.deal(turn.tx, turn.rules.mint, turn.now, game.id, player_id, fresh=fresh))
 
 
 async def redraw(game: GameView, player_id: int, turn: Turn) -> None:
     """Bring the buttons in a player's own chat up to date, where they are."""
-    card = await cards.composer_card(turn.tx, game.id, player_id)
-    turn.noted(await cards.refresh(turn.tx, turn.rules.mint, turn.now, card))
+    turn.noted(await cards.redraw(turn.tx, turn.rules.mint, turn.now, game.id, player_id))
 
 
 async def board(update: Update, turn: Turn) -> None:
@@ -107,10 +112,10 @@ async def here(message: Message, user: User, turn: Turn) -> Room:
 async def _defaults(room: Room, player: Player, turn: Turn) -> GameOptions:
     """What a bare `/new` opens: the mode that was chosen in /settings, by the group or by the player."""
     if room.chat_id is not None and not room.alone:
-        chosen = await preferences.of_chat(turn.tx, room.chat_id)
+        mode = (await preferences.of_chat(turn.tx, room.chat_id)).mode
     else:
-        chosen = await preferences.of_player(turn.tx, player.id)
-    return turn.rules.defaults if chosen.mode is None else replace(turn.rules.defaults, mode=chosen.mode)
+        mode = None if player.mode is None else Mode(player.mode)
+    return turn.rules.defaults if mode is None else replace(turn.rules.defaults, mode=mode)
 
 
 def handlers() -> list[Handler]:
