@@ -23,6 +23,9 @@ from sqlalchemy import URL, make_url
 from codemojex.store import revision
 from codemojex.store.engine import Store, open_store
 from codemojex.testing.servers import conninfo, empty, postgres_database
+from tests import compiled
+
+compiled.share()
 
 SERVER = "CODEMOJEX_TEST_POSTGRES"
 _DEFAULT_SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
