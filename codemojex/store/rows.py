@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Dialect, Text, bindparam, cast, column, func, literal_column
+from sqlalchemy import ColumnElement, Dialect, Text, bindparam, cast, column, func
 from sqlalchemy.dialects.postgresql import JSON
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
@@ -27,9 +27,7 @@ def given(dialect: str, name: str, **types: TypeEngine[Any]) -> dict[str, Column
     names = tuple(types)
     if dialect == "sqlite":
         each = func.json_each(bindparam(name, type_=_Rows(names))).table_valued("value", name="given")
-        found = {
-            key: func.json_extract(each.c.value, literal_column(f"'$[{n}]'")) for n, key in enumerate(names)
-        }
+        found = {key: func.json_extract(each.c.value, f"$[{n}]") for n, key in enumerate(names)}
         return {key: value.label(key) for key, value in found.items()}
     rows = cast(bindparam(name, type_=_Rows(names)), JSON)
     columns = [column(key, type_) for key, type_ in types.items()]

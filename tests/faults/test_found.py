@@ -78,7 +78,7 @@ class _Late:
     """A keeper whose leases have lapsed by the time the claim is read, and which says so at once."""
 
     def track_many(self, held, leased_at):
-        past = leased_at - 1
+        past, held = leased_at - 1, list(held)
         leases = [Lease(id, token, until=past, renew_at=past, on_lost=None) for id, token, _ in held]
         for lease, (_, _, on_lost) in zip(leases, held, strict=True):
             asyncio.get_running_loop().call_soon(on_lost, lease)
