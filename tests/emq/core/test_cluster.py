@@ -175,15 +175,17 @@ async def test_a_promoted_replica_is_found(cluster: TestCluster) -> None:
         one, two, three = ids(3)
         await jobs.enqueue(one, b"x")
 
-        # when the replica takes over while the primary lives
+        # when the replica has that and takes over while the primary lives
+        cluster.catch_up(spare, primary)
         cluster.promote(spare)
 
         # then the same call goes there
         burst = [(one, b"x"), (two, b"y")]
         assert await jobs.enqueue_many(burst) == [emq.DUPLICATE, emq.ENQUEUED]
 
-        # when that one is killed, and the first takes over again
+        # when that one is killed, and the first, which has all by then, takes over again
         wait_for(lambda: "master_link_status:up" in primary.text("INFO", "replication"))
+        cluster.catch_up(primary, spare)
         wait_for(lambda: primary.text("ZCARD", emq.Keyspace(queue).pending).startswith("-MOVED"))
         spare.kill()
         cluster.promote(primary)
