@@ -26,8 +26,6 @@ _RAISED_IN_SCRIPTS = ("EMQ", "WRONGTYPE ")
 # How servers word, without its class, that a script may not do what it does for its caller: Redis 7, then all others.
 _DENIED_IN_SCRIPTS = ("The user executing the script", "ACL failure in script")
 
-_SIZES = tuple(b"$%d" % length for length in range(4096))
-
 MORE = object()
 """What a reader answers when the next reply is not complete yet."""
 
@@ -75,7 +73,7 @@ def pack_script(sha: str, keys: Sequence[str], args: Iterable[Word]) -> bytes:
 def pack_items(sha: str, keys: Sequence[str], columns: Sequence[Sequence[str] | Sequence[bytes]]) -> bytes:
     """One EVALSHA of many items: its arguments are the first of each column, then the second of each, and so on.
 
-    Takes two fifths of the time of :func:`pack_script`, because nothing is asked of a word but its length.
+    Takes two thirds of the time of :func:`pack_script`, because nothing is asked of a word but its length.
 
     Args:
         columns: all as long as the first; a column is all text or all bytes.
@@ -102,7 +100,7 @@ def _sizes(words: Sequence[bytes]) -> list[bytes]:
     lengths = list(map(len, words))
     if lengths.count(lengths[0]) == len(lengths):
         return [b"$%d" % lengths[0]] * len(lengths)
-    return [_SIZES[length] if length < len(_SIZES) else b"$%d" % length for length in lengths]
+    return [b"$%d" % length for length in lengths]
 
 
 def packed_text(*words: str | int) -> str:
