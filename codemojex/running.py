@@ -27,8 +27,9 @@ from codemojex.supervise import Part, Supervisor
 
 log = structlog.get_logger(__name__)
 
-# From the signal to the exit, whatever a server or a library does meanwhile. What the parts need of it is less.
-_LAST_MOMENT_S = 9.0
+# From the signal to the exit, whatever a server or a library does meanwhile: what is promised is ten seconds, and the
+# interpreter takes its own time to end, when no timer of ours runs any more. What the parts need of it is less.
+_LAST_MOMENT_S = 8.0
 
 _SWITCH_S = 0.0005
 

@@ -206,6 +206,19 @@ async def test_release_does_not_fail_when_the_server_is_gone(proxy: FaultProxy) 
     assert node.number >= 0
 
 
+async def test_release_does_not_wait_for_a_server_that_says_nothing(proxy: FaultProxy) -> None:
+    # given
+    async with await emq.connect(proxy.url) as conn:
+        minter = emq.Minter(0)
+        node = await lease_node(conn, minter=minter)
+        proxy.half_open()
+
+        # when, then it is over before the connection has given the server up, which takes 5 s
+        await asyncio.wait_for(node.release(), 4)
+        with pytest.raises(emq.NodeLapsed):
+            minter.mint("JOB")
+
+
 async def test_a_life_of_nothing_is_refused(own: emq.Connector) -> None:
     with pytest.raises(ValueError, match="more than 0"):
         await lease_node(own, ttl_s=0)
