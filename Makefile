@@ -58,12 +58,12 @@ picture: $(VENV)/tests ## Take the README's picture of the page anew; needs Chro
 clean: ## Remove what this file installed and what tools left.
 	rm -rf $(VENV) bench/.peers .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build
 
-bench: $(VENV)/runs ## Measure the queue on this machine; writes bench/README.md and bench/native.md.
+bench: $(VENV)/tests ## Measure the queue on this machine; writes bench/README.md and bench/native.md.
 	@$(BIN)/python -m bench
 	@$(BIN)/python -m bench.extend --write
 
-bench-growth: $(VENV)/runs ## Measure what grows with batches, queues and databases; writes bench/growth.md.
+bench-growth: $(VENV)/tests ## Measure what grows with batches, queues and databases; writes bench/growth.md.
 	@$(BIN)/python -m bench.growth $(ARGS)
 
-bench-peers: $(VENV)/runs ## Install other job queues, each apart, and measure them beside emq; writes bench/peers.md.
+bench-peers: $(VENV)/tests ## Install other job queues, each apart, and measure them beside emq; writes bench/peers.md.
 	@$(BIN)/python -m bench.peers $(ARGS)
