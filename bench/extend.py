@@ -155,7 +155,7 @@ def table(results: dict[int, dict[str, Figures]]) -> str:
 
 
 async def through_jobs(url: str) -> str:
-    """The same leases through `Jobs.extend_locks`, which sends slices of 1,000."""
+    """The same leases through `Jobs.extend_locks`, which sends a call for some hundred."""
     lines = ["| leases | scripts, ms | native, ms | ratio |", "|---|---|---|---|"]
     async with await emq.connect(url, wire=4) as four, await emq.connect(url, wire=6) as six:
         for size in SIZES:

@@ -10,7 +10,7 @@ from .keyspace import Keyspace
 from .resp import Reply, ServerError, Word, checked
 from .scripts import script
 
-EXTEND_SLICE = 1_000
+EXTEND_SLICE = 250
 """Pairs in one call, so that no other client waits more than a few milliseconds: the server has one call at a time."""
 
 Pairs = Sequence[tuple[str, str]]

@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 Frames: TypeAlias = Sequence[bytes]
 
-_FIRST = 32
-_GROWTH = 16
+_FIRST = 125
+_GROWTH = 4
 
 
 class OnDemand(Sequence[T], Generic[T]):

@@ -28,7 +28,7 @@ mean anything.
 DEPTH = """## The queue, by what is in it
 
 {jobs:,} jobs of 100 bytes come in, are claimed by 100, and completed, in queues where so many others wait or are in
-hand; 1,000 leases are extended in one call. In lanes, ten jobs wait in each.
+hand; leases are extended 250 in one call. In lanes, ten jobs wait in each.
 """
 
 BATCH = """## The queue, by the batch

@@ -82,7 +82,7 @@ async def elsewhere(tmp_path: Path) -> AsyncIterator[Control]:
     async with httpx.AsyncClient() as client:
         yield Control(client, said["url"], said["token"])
     process.send_signal(signal.SIGTERM)
-    assert process.wait(5) == 0
+    assert process.wait(60) == 0
     assert process.stdout is not None
     process.stdout.close()
 

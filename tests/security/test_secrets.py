@@ -218,7 +218,7 @@ def telegram_url() -> Iterator[str]:
 
     thread = threading.Thread(target=asyncio.run, args=(stand(),))
     thread.start()
-    yield up.get(timeout=20)
+    yield up.get(timeout=60)
     down.set()
     thread.join()
 

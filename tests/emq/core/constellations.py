@@ -199,7 +199,7 @@ class Watched:
     def stop(self) -> None:
         if self._sentinel is not None:
             self._sentinel.terminate()
-            self._sentinel.wait(10)
+            self._sentinel.wait(60)
         put_away(self.master, self.replica)
 
     def _demoted(self) -> bool:

@@ -64,7 +64,7 @@ class Host:
     def kill(self) -> None:
         """SIGKILL: it gets no chance to stop its server."""
         self._process.kill()
-        self._process.wait(10)
+        self._process.wait(60)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             assert stream is not None
             stream.close()

@@ -199,13 +199,13 @@ async def test_a_line_that_goes_silent_is_given_up(proxy: FaultProxy, behind: em
     # given
     async def handle(job: HeldJob) -> None: ...
 
-    conn = await emq.connect(proxy.url + "&socket_timeout=0.3")
+    conn = await emq.connect(proxy.url + "&socket_timeout=1")
     async with conn, running(Worker(conn, queue, each=handle, options=QUICK)) as worker:
         await asyncio.sleep(0.1)
 
         # when
         proxy.half_open()
-        await asyncio.sleep(0.8)
+        await asyncio.sleep(2.5)
         proxy.heal()
         await enqueued(behind, 2)
 
@@ -225,7 +225,7 @@ async def test_a_server_that_stands_still_for_longer_than_a_lease_loses_no_job(
         await asyncio.sleep(0.3)
 
     options = WorkerOptions(beat_ms=100, lease_ms=500)
-    async with await emq.connect(server.url + "&socket_timeout=0.3") as conn:
+    async with await emq.connect(server.url + "&socket_timeout=1") as conn:
         jobs = emq.Jobs(conn, queue)
         async with running(Worker(conn, queue, each=handle, options=options)) as worker:
             ids = await enqueued(jobs, 4)
@@ -233,7 +233,7 @@ async def test_a_server_that_stands_still_for_longer_than_a_lease_loses_no_job(
 
             # when
             server.pause()
-            await asyncio.sleep(0.9)
+            await asyncio.sleep(2.5)
             server.resume()
 
             # then
