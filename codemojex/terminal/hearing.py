@@ -12,6 +12,7 @@ from codemojex.localtg import Event, EventKind, Message, Person
 from codemojex.terminal.buttons import Buttons
 from codemojex.terminal.keeping import keep
 from codemojex.terminal.letters import Letters
+from codemojex.texts.slots import NOTHING_CHOSEN
 
 _LINK = re.compile(r"t\.me/\w+\?start=")
 
@@ -75,8 +76,21 @@ class Hearing:
             return None
         before, self._shown[message.message_id] = self._shown.get(message.message_id), message
         if event.kind is EventKind.MESSAGE or before is None:
-            return Heard(event, None, self.buttons.rows(message), self._remarks(message))
+            lines = self._worth(message)
+            if lines is not None and not lines:
+                return None
+            return Heard(event, lines, self.buttons.rows(message), self._remarks(message))
         return self._changed(event, before, message)
+
+    def _worth(self, message: Message) -> frozenset[int] | None:
+        """Which lines tell something here; None: all. Six empty places are for those who tap: here one types."""
+        lines = message.text.split("\n")
+        if not self.buttons.composes(message) or not any(NOTHING_CHOSEN in line for line in lines):
+            return None
+        told = [at for at, line in enumerate(lines) if NOTHING_CHOSEN not in line]
+        while told and not lines[told[-1]]:
+            told.pop()
+        return frozenset(told)
 
     def _changed(self, event: Event, before: Message, message: Message) -> Heard | None:
         composer = self.buttons.composes(before) or self.buttons.composes(message)

@@ -9,6 +9,7 @@ from codemojex.texts.language import Language
 from codemojex.texts.markup import Html
 
 _EMPTY = "⬜"  # as wide as an emoji, and seen on light and on dark
+NOTHING_CHOSEN = _EMPTY * CODE_LENGTH
 Pins = Sequence[str | None]
 
 

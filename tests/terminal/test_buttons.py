@@ -69,6 +69,28 @@ async def test_emojis_of_the_keyboard_are_not_drawn_as_buttons_and_pressed_by_la
     assert echo.heard == ["offer 🍎 🍌 ✅", "1", "[🍌]", "[🍎]", "[✅]"]
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("offer 🍎\n\nYour guess: ⬜⬜⬜⬜⬜⬜", [{0}]),
+        ("offer 🍎\n\nYour guess: ⬜⬜⬜⬜⬜⬜\nno pins", [{0, 1, 3}]),
+        ("offer 🍎 ⬜⬜⬜⬜⬜⬜", []),
+        ("offer 🍎\n\nYour guess: 🍎⬜⬜⬜⬜⬜", [None]),
+        ("offer go\n\nYour guess: ⬜⬜⬜⬜⬜⬜", [None]),  # nothing here puts a guess together
+    ],
+)
+async def test_six_empty_places_are_not_shown_to_whom_types(
+    echo: EchoBot, you: Person, said: str, told: list[set[int] | None]
+) -> None:
+    # given
+    hearing = Hearing(you, Letters(KEYS))
+    await you.send(said)
+    await echo.settled()
+
+    # then
+    assert [heard.lines for heard in hearing.news()] == told
+
+
 async def test_what_follows_a_guess_that_was_typed_is_not_told_again(echo: EchoBot, you: Person) -> None:
     # given: a message with the emojis of the keyboard, and an edit that nobody's press has caused
     hearing = Hearing(you, Letters(KEYS))
