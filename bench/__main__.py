@@ -10,8 +10,10 @@ from codemojex import loops
 
 HEAD = """# Measurements
 
-Written by `make bench`; run it again to check. Contenders take turns within one run, a figure is the median of five
-rounds, and only the ratios mean anything on another machine.
+Written by `make bench`; run it again to check. Contenders take turns within one run, and a figure is the median of its
+rounds, five or more. Where the first line is the server's limit, it is measured anew on an empty server before each
+turn, and a ratio is the median of the rounds' ratios: a machine that others use too is twice as fast in one second as
+in another. Only the ratios mean anything elsewhere.
 
 """
 

@@ -95,13 +95,13 @@ async def admission() -> Section:
             players = await stack.enter_async_context(_seated(url))
             for batch in BATCHES:
                 contenders[f"{name}, batches of {batch}"] = _round(players, batch)
-        lines = await compare(contenders)
+        lines = await compare(contenders, rounds=5)
     return Section(
         "Admission",
         f"How fast do guesses in hand become rows? {PLAYERS} players, a game each, from raw updates to the commit.",
         "guesses/s",
         lines,
-        "A commit stands on SQLite when the system has it, on PostgreSQL when the disk has it.",
+        "A commit stands on SQLite when the system has it, on PostgreSQL when the disk has it. Five rounds.",
     )
 
 

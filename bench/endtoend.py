@@ -14,6 +14,7 @@ from codemojex.swarm.running import swarm
 
 RATES = (50, 200, 500, 1_000, 1_500)
 SECONDS = 20.0
+WHERE = {"": "answer", "in private chats ": "answer, private", "in groups ": "answer, group"}
 _FALLEN_BEHIND = 0.7  # of what was asked for: more would tell nothing new
 # More players than that would only wait in a longer line.
 _MOST_PLAYERS = 1_500
@@ -43,10 +44,11 @@ async def _on(name: str) -> Section:
     most = max(reports, key=lambda report: report.rate_answered)
     lines = [
         Line(
-            f"{report.rate:,.0f} guesses/s asked for, {report.rate_answered:,.0f} answered, p99",
-            *_p99(report, reports),
+            f"{report.rate:,.0f} guesses/s asked for, {report.rate_answered:,.0f} answered, {where}p99",
+            *_p99(report, reports, stage),
         )
         for report in reports
+        for where, stage in WHERE.items()
     ]
     used = ", ".join(
         f"{who} {spent:,.0f} ({spent * most.rate_answered / 1e6:.0%} of a core)"
@@ -68,8 +70,9 @@ async def _on(name: str) -> Section:
     )
 
 
-def _p99(report: Report, reports: list[Report]) -> tuple[float, float]:
-    waits = [found.p99 if (found := each.latencies["answer"]) else 0.0 for each in (report, reports[0])]
+def _p99(report: Report, reports: list[Report], stage: str) -> tuple[float, float]:
+    pairs = ((report, stage), (reports[0], "answer"))
+    waits = [found.p99 if (found := each.latencies[name]) else 0.0 for each, name in pairs]
     return waits[0], waits[0] / (waits[1] or 1.0)
 
 

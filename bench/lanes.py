@@ -10,7 +10,7 @@ import asyncio
 import emq
 from bench import floor
 from bench.queue import JOBS, PAYLOAD, WORKED, drained, fresh, nothing, timed
-from bench.rig import Section, compare, machine, server
+from bench.rig import Section, beside, machine, server
 from emq.batches import CHUNK
 
 MANY = [emq.group("PLR", number) for number in range(JOBS)]
@@ -58,7 +58,7 @@ async def enqueue(url: str, shape: str, groups: list[str]) -> Section:
 
             return await timed(JOBS, lambda: asyncio.gather(*(send(500 * f) for f in range(flights))))
 
-        lines = await compare(
+        lines = await beside(
             {
                 "the server's limit for this script: bytes packed beforehand": limit,
                 "item by item, 500 a call, of ids that exist already": lambda: burst(1, minted=True, chunk=1),
@@ -66,7 +66,8 @@ async def enqueue(url: str, shape: str, groups: list[str]) -> Section:
                 "item by item, 500 a call, two calls in flight": lambda: burst(2, chunk=1),
                 "`Lanes.enqueue_many`, 500 a call": lambda: burst(1),
                 "`Lanes.enqueue_many`, 500 a call, two calls in flight": lambda: burst(2),
-            }
+            },
+            conn,
         )
     return Section(
         f"Enqueue into {shape}",
@@ -112,7 +113,7 @@ async def drain(url: str) -> Section:
             )
 
         await filled(conn, GROUPS)
-        lines = await compare(
+        lines = await beside(
             {
                 "the server's limit for enqueue into lanes, in the same run": limit,
                 "`claim_batch`, 100 a call, 1,000 lanes": lambda: claims(GROUPS),
@@ -121,7 +122,8 @@ async def drain(url: str) -> Section:
                 "`complete_many`, 500 a call, 1,000 lanes": completes,
                 "`Worker`, a batch handler that does nothing, 1,000 lanes": lambda: worked(GROUPS),
                 "`Worker`, a batch handler that does nothing, one lane": lambda: worked(GROUPS[:1]),
-            }
+            },
+            conn,
         )
     return Section("Claims from lanes", f"How fast are {JOBS:,} jobs in lanes worked off?", "jobs/s", lines)
 

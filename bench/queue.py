@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 import emq
 from bench import floor
-from bench.rig import Section, compare
+from bench.rig import Section, beside
 from emq.batches import CHUNK
 
 JOBS = 10_000
@@ -80,7 +80,7 @@ async def enqueue(url: str) -> Section:
         async def limit() -> float:
             return await asyncio.to_thread(floor.enqueue_rate, url, fresh(), JOBS, PAYLOAD, 1_000)
 
-        lines = await compare(
+        lines = await beside(
             {
                 "the server's limit: bytes packed beforehand, 1,000 a flush": limit,
                 "item by item, 500 a call, of ids that exist already": lambda: by(
@@ -93,7 +93,8 @@ async def enqueue(url: str) -> Section:
                 "`enqueue_many`, 1,000 a call, two calls in flight": lambda: by(conn, 1_000, 2),
                 "`enqueue_many`, 100 a call": lambda: by(conn, 100),
                 "`enqueue_many`, 100 a call, two calls in flight": lambda: by(conn, 100, 2),
-            }
+            },
+            conn,
         )
     return Section(
         "Enqueue",
@@ -137,7 +138,7 @@ async def drain(url: str) -> Section:
             return WORKED / await drained(conn, jobs.queue, WORKED, **handler)
 
         await filled(conn)
-        lines = await compare(
+        lines = await beside(
             {
                 "the server's limit for enqueue, in the same run": limit,
                 "`claim_batch`, 100 a call": lambda: claims(100),
@@ -147,7 +148,8 @@ async def drain(url: str) -> Section:
                 "`complete_many`, 100 a call": lambda: completes(CHUNK, 100),
                 "`Worker` with a batch handler that does nothing": lambda: worked(batch=nothing),
                 "`Worker` with a handler for each job that does nothing": lambda: worked(each=nothing),
-            }
+            },
+            conn,
         )
     return Section(
         "Claim, complete, drain",

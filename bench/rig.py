@@ -1,7 +1,7 @@
 """What every bench stands on: a server of its own, contenders that take turns, medians and ratios.
 
 The machine is noisy, so a number alone says little. Contenders alternate within one run, each figure is the
-median of its rounds, and what is claimed is a ratio to the first contender of the same run.
+median of its rounds, and what is claimed is a ratio to the first contender of the same run, or of the same round.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from pathlib import Path
 import emq
 
 Round = Callable[[], Awaitable[float]]
+
+_REST_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +80,50 @@ async def server() -> AsyncIterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def compare(contenders: dict[str, Round], rounds: int = 5) -> list[Line]:
-    """Let the contenders take turns; each round returns one figure."""
+async def compare(contenders: dict[str, Round], rounds: int = 11) -> list[Line]:
+    """Let the contenders take turns; each round returns one figure, and a ratio is that of the medians."""
     figures: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, one in contenders.items():
             figures[name].append(await one())
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(_REST_S)
     medians = {name: statistics.median(found) for name, found in figures.items()}
     base = next(iter(medians.values()))
     return [Line(name, figure, figure / base) for name, figure in medians.items()]
+
+
+async def beside(contenders: dict[str, Round], own: emq.Connector, rounds: int = 7) -> list[Line]:
+    """Let contenders take turns, each held against the first of them, measured anew just before.
+
+    A machine that others use too is twice as fast in one second as in another. A ratio is the median of the rounds'.
+
+    Args:
+        own: to a server of the bench's own, empty when a turn begins: else its tables grow in somebody's turn.
+    """
+    (name, base), *others = contenders.items()
+    found: dict[str, list[tuple[float, float]]] = {other: [] for other, _ in others}
+    for _ in range(rounds):
+        for other, one in others:
+            pair = [await _alone(own, base), await _alone(own, one)]
+            found[other].append((pair[0], pair[1]))
+    first = Line(name, statistics.median(floor for pairs in found.values() for floor, _ in pairs), 1.0)
+    return [
+        first,
+        *(
+            Line(
+                other,
+                statistics.median(figure for _, figure in pairs),
+                statistics.median(figure / floor for floor, figure in pairs),
+            )
+            for other, pairs in found.items()
+        ),
+    ]
+
+
+async def _alone(own: emq.Connector, one: Round) -> float:
+    await own.command("FLUSHALL", "SYNC")
+    await asyncio.sleep(_REST_S)
+    return await one()
 
 
 async def machine(url: str) -> str:

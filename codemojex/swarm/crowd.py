@@ -103,6 +103,13 @@ class Crowd:
         """How many guesses were sent where."""
         return Counter(guess.kind for guess in self.guesses.values())
 
+    def waits(self, kind: Kind) -> list[float]:
+        """From sent to shown, in seconds, of the guesses of one kind."""
+        answered = [
+            (guess.sent_at, guess.answered_at) for guess in self.guesses.values() if guess.kind is kind
+        ]
+        return [shown_at - sent_at for sent_at, shown_at in answered if shown_at is not None]
+
     async def _sit(self, kind: Kind) -> None:
         id = await self._person()
         table = self._tables[id] = Table(kind, id, id)

@@ -29,7 +29,7 @@ class Report:
         sent, answered: guesses, and those whose answer was seen in their chat.
         without_game: chats in which no game had begun when guesses began to be sent.
         held_back: guesses that were due while every player waited for an answer.
-        latencies: by stage; ``answer`` is from sent to seen.
+        latencies: by stage; ``answer`` is from sent to seen, and once more for each kind of game.
         database: None where it was not asked.
         audit: of the database; None where it was not asked.
         processor_us: microseconds of processor time for each guess, by process.

@@ -17,6 +17,7 @@ from codemojex.swarm.options import SwarmOptions
 from codemojex.swarm.report import Report, Told
 from codemojex.swarm.stage import GivenStage, OwnStage, Stage
 from codemojex.swarm.system import System, start
+from codemojex.swarm.tables import Kind
 
 _TICK_S = 0.01
 _LOOK_S = 1.0
@@ -189,7 +190,7 @@ class _Swarm:
             answered=crowd.answered,
             held_back=self._held_back,
             without_game=self._without_game,
-            latencies={"answer": Latency.of(crowd.latencies), **stages},
+            latencies={"answer": Latency.of(crowd.latencies), **_by_kind(crowd), **stages},
             by_kind={str(kind): count for kind, count in crowd.by_kind().items()},
             database=database,
             audit=audit,
@@ -207,6 +208,11 @@ class _Swarm:
             scored=sum(entry.scored_at is not None for entry in entries),
             told=sum(entry.told_at is not None for entry in entries),
         )
+
+
+def _by_kind(crowd: Crowd) -> dict[str, Latency | None]:
+    """How long an answer took where; in a group one message answers everybody, and the next waits for it."""
+    return {f"answer, {kind}": Latency.of(crowd.waits(kind)) for kind in Kind}
 
 
 def _stages(entries: list[Entry]) -> dict[str, Latency | None]:

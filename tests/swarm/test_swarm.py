@@ -52,6 +52,7 @@ async def test_every_guess_is_admitted_scored_told_and_seen(database_url):
     assert report.audit is not None
     assert report.audit.holds
     assert all(found is not None and found.p50 <= found.p99 for found in report.latencies.values())
+    assert {"answer", "answer, private", "answer, group", "answer, daily"} < set(report.latencies)
     assert shown.seconds
     assert shown.seconds[-1].admitted is not None
 
