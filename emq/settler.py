@@ -99,14 +99,12 @@ class Settler:
     def give(self, endings: Sequence[Ending]) -> None:
         """Settle these jobs soon."""
         self._waiting += endings
-        self._given.set()
-        self._empty.clear()
+        self._begin()
 
     def give_done(self, jobs: Sequence[HeldJob]) -> None:
         """Settle these jobs soon as done, which nearly all are: no ending is made for each."""
         self._done += jobs
-        self._given.set()
-        self._empty.clear()
+        self._begin()
 
     async def empty(self) -> None:
         """Wait until everything given is settled."""
@@ -127,6 +125,10 @@ class Settler:
                 await self._pause(delay_s)
             elif not self._waiting and not self._done:
                 self._empty.set()
+
+    def _begin(self) -> None:
+        self._given.set()
+        self._empty.clear()
 
     async def _flush(self, jobs: Sequence[HeldJob], endings: Sequence[Ending]) -> tuple[list[Ending], float]:
         """Send them all; return those to send again, and how long to wait before that."""
