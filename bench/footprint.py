@@ -74,10 +74,14 @@ async def start() -> Section:
             "`pass`": lambda: program("pass"),
             "`import redis.asyncio`, which is most of emq's": lambda: program("import redis.asyncio"),
             "`import emq`": lambda: program("import emq"),
+            "`import codemojex.running`, a worker": lambda: program("import codemojex.running"),
+            "`import codemojex.bot_side`, a bot": lambda: program("import codemojex.bot_side"),
         },
         rounds=11,
     )
-    return Section("Start", "How long does Python take to start and import the library?", "ms", lines)
+    return Section(
+        "Start", "How long does Python take to start and import what a program needs?", "ms", lines
+    )
 
 
 async def main() -> None:

@@ -26,8 +26,10 @@ from bench.rig import Line, Section
 from codemojex.bot.intake import AfterCommit, Intake
 from codemojex.bot.turn import Rules
 from codemojex.game.keyboards import CODE_LENGTH, keyboard
-from codemojex.notices import Budgets, Clock, NotifierOptions
+from codemojex.notices.budgets import Budgets
+from codemojex.notices.clock import Clock
 from codemojex.notices.ledger import Ledger
+from codemojex.notices.options import NotifierOptions
 from codemojex.notices.outgoing import Sent
 from codemojex.play import scores, settlement, sweep
 from codemojex.play.limits import Limits

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import emq
-from codemojex import app
+from codemojex import connections
 from codemojex.guess_lanes import GuessLanes
 from codemojex.play.audit import AuditReport, audit
 from codemojex.reconciling import compare
@@ -45,7 +45,7 @@ async def _examined(store: Store, settings: Settings, now: datetime) -> AuditRep
 async def _with_queue(store: Store, settings: Settings, now: datetime, report: AuditReport) -> AuditReport:
     async with contextlib.AsyncExitStack() as stack:
         async with asyncio.timeout(_ANSWER_S):
-            queue, _ = await stack.enter_async_context(app.open_queue_server(settings))
+            queue, _ = await stack.enter_async_context(connections.open_queue_server(settings))
             paused = await GuessLanes(queue, settings.guess_queue).paused()
         if paused and not report.holds:
             report = await store.read(lambda tx: audit(tx, now, paused), long=True)

@@ -151,7 +151,7 @@ def db_check() -> None:
     settings = _settings()
 
     async def check() -> str:
-        from codemojex.app import open_database
+        from codemojex.connections import open_database
         from codemojex.store import revision
 
         async with open_database(settings):
@@ -195,8 +195,8 @@ def audit(
     settings = _settings()
 
     async def examine() -> Any:
-        from codemojex.app import open_database
         from codemojex.auditing import examine as audit_all
+        from codemojex.connections import open_database
         from codemojex.store.clock import SharedClock
 
         async with open_database(settings) as store:
@@ -231,7 +231,7 @@ def repair(
     settings = _settings()
 
     async def mend() -> list[Any]:
-        from codemojex.app import open_database
+        from codemojex.connections import open_database
         from codemojex.repair import repair as mend_all
         from codemojex.store.clock import SharedClock
 

@@ -11,7 +11,7 @@ from telegram import Bot, WebhookInfo
 from telegram.error import InvalidToken, TelegramError
 
 import emq
-from codemojex import app, auditing
+from codemojex import auditing, connections
 from codemojex.calls import trouble
 from codemojex.guess_lanes import GuessLanes
 from codemojex.play.days import local_day
@@ -60,7 +60,7 @@ async def examine(settings: Settings) -> list[Finding]:
 
 async def _database(settings: Settings) -> list[Finding]:
     try:
-        async with app.open_database(settings) as store:
+        async with connections.open_database(settings) as store:
             report = await auditing.examine(store, settings, (await SharedClock.of(store))())
     except StoreError as error:
         return [Finding("database", Level.FAILED, str(error))]
@@ -85,7 +85,7 @@ async def _queue(settings: Settings) -> list[Finding]:
             return [Finding("queue", Level.FAILED, str(error))]
         return [Finding("queue", Level.OK, f"embedded: {program.path}")]
     try:
-        async with app.open_queue(settings.redis_url) as conn:
+        async with connections.open_queue(settings.redis_url) as conn:
             findings = [Finding("queue", Level.OK, await _server_name(conn))]
             for queue in (settings.guess_queue, settings.notify_queue):
                 findings.append(await _one_queue(conn, queue))
@@ -155,7 +155,7 @@ async def _telegram(settings: Settings) -> list[Finding]:
         settings.token()
     except BadSettings as error:
         return [Finding("telegram", Level.NOTE, "no token: only `codemojex play` works", str(error))]
-    bot = app.make_bot(settings)
+    bot = connections.make_bot(settings)
     try:
         return await _of_bot(bot, settings)
     except InvalidToken:

@@ -74,7 +74,7 @@ def _on_the_queue(work: Callable[..., Awaitable[T]]) -> T:
     settings = read_settings()
 
     async def ask() -> T:
-        from codemojex.app import open_queue_server
+        from codemojex.connections import open_queue_server
         from codemojex.guess_lanes import GuessLanes
 
         async with open_queue_server(settings) as (queue, _):
@@ -85,7 +85,7 @@ def _on_the_queue(work: Callable[..., Awaitable[T]]) -> T:
 
 async def _is_known(player: int) -> bool | None:
     """Whether a player is in the database; None when it does not answer: pausing needs the queue alone."""
-    from codemojex.app import open_database
+    from codemojex.connections import open_database
     from codemojex.play.players import is_known
     from codemojex.store.errors import StoreError
 

@@ -20,7 +20,7 @@ from codemojex import running
 from codemojex.game.keyboards import THEMES, Level, Mode
 from codemojex.localtg import LocalTelegram, Options, Person
 from codemojex.logs import start_logs
-from codemojex.notices import Budgets
+from codemojex.notices.budgets import Budgets
 from codemojex.play.languages import LANGUAGES
 from codemojex.play.rest import unfinished
 from codemojex.play.seasons import Period
@@ -53,7 +53,7 @@ async def play_here(options: PlayOptions) -> int:
         The exit code: 0 when every guess has its answer.
 
     Raises:
-        BadSettings, and what `codemojex.app.run` raises.
+        BadSettings, and what `codemojex.running.run` raises.
     """
     table = read_table(options)
     with _home(options.ephemeral) as home, _alone(home):

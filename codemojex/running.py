@@ -12,14 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
-from telegram.error import InvalidToken
 
 import emq
-from codemojex.app import App, Table, open_bot, open_connections
-from codemojex.bot.introduction import introduce
-from codemojex.bot.source import UpdateSource
+from codemojex.app import App, Table
 from codemojex.collecting import collecting_little
-from codemojex.ops import listening
+from codemojex.connections import open_connections
 from codemojex.settings import BadSettings, Settings
 from codemojex.store import revision
 from codemojex.store.clock import SharedClock
@@ -60,22 +57,31 @@ async def run(
     Raises:
         BadSettings, StoreDown, SchemaError, InvalidToken: one sentence with the cure.
     """
+    stopping = asyncio.Event()
+    _stop_on_signals(stopping)
+    fatal: tuple[type[Exception], ...] = (BadSettings,)
     if roles.bot:
         settings.token()
+        from codemojex.bot_side import FATAL  # a worker does without, and starts in two thirds of the time
+
+        fatal += FATAL
     # SQLite's driver works in threads: its answers must not wait until the busy loop has had its usual 5 ms.
     sys.setswitchinterval(_SWITCH_S)
     if settings.database_url is None or settings.redis_url is None:
         settings.make_home()
-    stopping = asyncio.Event()
-    _stop_on_signals(stopping)
-    async with listening(settings, stopping) as listener, contextlib.AsyncExitStack() as stack:
+    async with contextlib.AsyncExitStack() as stack:
+        listener = None
+        if settings.ops_on is not None:
+            from codemojex.ops.listener import listening  # brings a server and a library of metrics
+
+            listener = await stack.enter_async_context(listening(settings, settings.ops_on, stopping))
         if upgrade:
             await asyncio.to_thread(revision.upgrade, settings.store_url)
         opening = asyncio.create_task(open_parts(stack, settings, roles, table or Table()))
         if not await _before_stop(opening, stopping):
             return
         app, parts = opening.result()
-        supervisor = Supervisor(parts, fatal=(InvalidToken, BadSettings), stopping=stopping)
+        supervisor = Supervisor(parts, fatal=fatal, stopping=stopping)
         app.watched.restarts = supervisor.restarts
         if listener is not None:
             await stack.enter_async_context(listener.watch(app.watched))
@@ -97,22 +103,12 @@ async def open_parts(
     app = App(settings, open_, table, table.clock or await SharedClock.of(open_.store))
     parts: list[Part] = []
     if roles.bot:
-        bot = await stack.enter_async_context(open_bot(settings))
-        await introduce(bot, polls=settings.webhook_url is None)
-        parts += app.bot_parts(bot, await _source(stack, settings))
+        from codemojex.bot_side import open_bot_parts
+
+        parts += await open_bot_parts(stack, settings, app)
     if roles.worker:
         parts = _before(parts, "notice intake", app.worker_parts())
     return app, [*parts, *app.shared_parts()]
-
-
-async def _source(stack: contextlib.AsyncExitStack, settings: Settings) -> UpdateSource | None:
-    """Where to poll for updates; None where Telegram posts them."""
-    if settings.webhook_url is not None:
-        return None
-    source = UpdateSource(settings.telegram_api_url, settings.token())
-    await source.open()
-    stack.push_async_callback(source.close)
-    return source
 
 
 async def _before_stop(opening: asyncio.Task[tuple[App, list[Part]]], stopping: asyncio.Event) -> bool:

@@ -29,8 +29,10 @@ _UNSTORED = {"Cache-Control": "no-store"}
 
 
 @contextlib.asynccontextmanager
-async def listening(settings: Settings, stopping: asyncio.Event) -> AsyncIterator[Listener | None]:
-    """Answer on OPS_LISTEN from now on; None where that is not set.
+async def listening(
+    settings: Settings, address: tuple[str, int], stopping: asyncio.Event
+) -> AsyncIterator[Listener]:
+    """Answer on ``address``, which OPS_LISTEN names, from now on.
 
     Args:
         stopping: set when the process is told to stop.
@@ -38,14 +40,11 @@ async def listening(settings: Settings, stopping: asyncio.Event) -> AsyncIterato
     Raises:
         BadSettings: nothing can listen there.
     """
-    if settings.ops_on is None:
-        yield None
-        return
     listener = Listener(stopping, secrets_of(settings))
     runner = web.AppRunner(listener.app(), access_log=None, shutdown_timeout=_STOP_S)
     await runner.setup()
     try:
-        await listen(runner, *settings.ops_on, "OPS_LISTEN")
+        await listen(runner, *address, "OPS_LISTEN")
         host, port = runner.addresses[0][:2]
         shown = f"[{host}]" if ":" in host else host
         log.info("answering operators", address=f"http://{shown}:{port}")

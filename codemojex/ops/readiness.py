@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import emq
-from codemojex.bot.poller import Poller
-from codemojex.bot.webhook import Webhook
+
+if TYPE_CHECKING:
+    from codemojex.bot.poller import Poller
+    from codemojex.bot.webhook import Webhook
 
 # A poll to which nobody writes is answered after 25 s; one that hangs is given up after 35 s.
 SILENT_S = 60.0
@@ -51,6 +53,10 @@ class PartState:
 
 def of_updates(entry: Poller | Webhook, now: float) -> PartState:
     """How updates come in."""
+    from codemojex.bot.webhook import (
+        Webhook,  # loaded already where there is a bot, and a worker does without
+    )
+
     return _of_webhook(entry) if isinstance(entry, Webhook) else _of_poller(entry, now)
 
 

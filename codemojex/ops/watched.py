@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import emq
-from codemojex.bot.intake import Intake
-from codemojex.bot.poller import Poller
-from codemojex.bot.webhook import Webhook
 from codemojex.bursts import Bursts
-from codemojex.notices import Answers, NoticeIntake, Notifier
-from codemojex.reassurer import Reassurer
 from codemojex.scoring import ScoreWorker
 from codemojex.store.engine import Store
 from codemojex.sweeper import Sweeper
+
+if TYPE_CHECKING:  # a worker has none of these, and starts in half the time
+    from codemojex.bot.intake import Intake
+    from codemojex.bot.poller import Poller
+    from codemojex.bot.webhook import Webhook
+    from codemojex.notices.answers import Answers
+    from codemojex.notices.intake import NoticeIntake
+    from codemojex.notices.notifier import Notifier
+    from codemojex.reassurer import Reassurer
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import contextlib
 from datetime import datetime
 
 import emq
-from codemojex import app
+from codemojex import connections
 from codemojex.repair.jobs import JobRepairs
 from codemojex.repair.rows import RowRepairs
 from codemojex.repair.steps import Repair, Steps
@@ -31,7 +31,7 @@ async def repair(store: Store, settings: Settings, now: datetime, *, apply: bool
     """
     steps, minter = Steps(apply), emq.Minter(0)
     async with contextlib.AsyncExitStack() as stack:
-        queue, _ = await stack.enter_async_context(app.open_queue_server(settings))
+        queue, _ = await stack.enter_async_context(connections.open_queue_server(settings))
         if apply:
             node = await emq.lease_node(queue, minter=minter)
             stack.push_async_callback(node.release)

@@ -221,6 +221,10 @@ def _engine(url: URL, connections: int) -> AsyncEngine:
         event.listen(engine.sync_engine, "connect", prepare)
         event.listen(engine.sync_engine, "begin", begin)
         return engine
+    from codemojex.store.bounded import (
+        BoundedConnection,  # brings the driver, which nobody needs who has SQLite
+    )
+
     options = {name: value for name, value in postgres.OPTIONS.items() if name not in url.query}
     engine = create_async_engine(
         url,
@@ -228,7 +232,7 @@ def _engine(url: URL, connections: int) -> AsyncEngine:
         max_overflow=0,
         pool_pre_ping=True,  # a server that was restarted costs nobody a transaction
         hide_parameters=True,  # an error's text ends in logs, and a settlement's parameters hold the secret
-        connect_args={**options, "async_creator_fn": postgres.BoundedConnection.connect},
+        connect_args={**options, "async_creator_fn": BoundedConnection.connect},
     )
     event.listen(engine.sync_engine, "connect", postgres.let_go_when_asleep)
     return engine

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
-import psycopg
 from sqlalchemy.exc import DBAPIError
+
+if TYPE_CHECKING:
+    pass
 
 # A statement is to blame only for what it is or carries; whatever else a database says, the same statement may
 # succeed later, so nothing is set aside for it. SQLSTATE classes and codes of PostgreSQL:
@@ -59,9 +62,7 @@ def fault_of(error: DBAPIError) -> Fault:
         return _of_sqlite(cause)
     if error.connection_invalidated:
         return Fault.OUTAGE
-    if isinstance(cause, psycopg.Error):
-        return _of_postgres(cause)
-    return Fault.STATEMENT
+    return _of_postgres(cause)
 
 
 def reason_of(error: DBAPIError) -> str:
@@ -80,7 +81,11 @@ def _of_sqlite(cause: sqlite3.Error) -> Fault:
     return Fault.OUTAGE
 
 
-def _of_postgres(cause: psycopg.Error) -> Fault:
+def _of_postgres(cause: BaseException | None) -> Fault:
+    import psycopg  # loaded already where there is such an error
+
+    if not isinstance(cause, psycopg.Error):
+        return Fault.STATEMENT
     state = cause.sqlstate
     if state in _MEETINGS:
         return Fault.MEETING

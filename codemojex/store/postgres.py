@@ -11,9 +11,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-import psycopg
-from psycopg.abc import RV, PQGen
-from psycopg.errors import _WaitTimeout
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -27,8 +24,6 @@ ANSWER_S = 30.0
 # Where a statement looks at many rows.
 LONG_ANSWER_S = 900.0
 
-_CANCEL_S = 2.0
-
 # A connection that never comes about, or whose other end is gone, is noticed within seconds.
 OPTIONS: dict[str, Any] = {
     "connect_timeout": 5,
@@ -40,6 +35,11 @@ OPTIONS: dict[str, Any] = {
 }
 
 _patience: ContextVar[float | None] = ContextVar("patience", default=None)
+
+
+def answer_s() -> float:
+    """How long an answer is waited for now, seconds."""
+    return _patience.get() or ANSWER_S
 
 
 @contextlib.contextmanager
@@ -66,26 +66,6 @@ def hasty(fn: Callable[[AsyncConnection], Awaitable[T]]) -> Callable[[AsyncConne
 
 
 _HASTY = text("SET LOCAL synchronous_commit = off")
-
-
-class BoundedConnection(psycopg.AsyncConnection[Any]):
-    """A connection whose server has so long for each answer; past it the connection is closed for good."""
-
-    async def wait(self, gen: PQGen[RV], *how: Any, **named: Any) -> RV:
-        """Everything that goes over the line comes through here.
-
-        Raises:
-            psycopg.OperationalError: no answer in time; whether the server did what it was asked is not known.
-        """
-        seconds = _patience.get() or ANSWER_S
-        try:
-            return await super().wait(gen, *how, **{"timeout": seconds, **named})
-        except _WaitTimeout:
-            with contextlib.suppress(psycopg.Error):
-                # What nobody waits for any more shall not go on, and keep its locks.
-                await self.cancel_safe(timeout=_CANCEL_S)
-            self.pgconn.finish()
-            raise psycopg.OperationalError(f"no answer within {seconds:g} s") from None
 
 
 def let_go_when_asleep(connection: Any, _record: object) -> None:

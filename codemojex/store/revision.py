@@ -8,21 +8,22 @@ from __future__ import annotations
 import io
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, select, table, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import column
 
-from alembic import command
 from codemojex.store.columns import AnySelect
 from codemojex.store.engine import Store, outage
 from codemojex.store.errors import SchemaAhead, SchemaBehind, SchemaError, SchemaMissing, StoreDown, TryAgain
 from codemojex.store.sqlite import begin, prepare
 from codemojex.store.urls import blocking, database_url, shown
+
+if TYPE_CHECKING:  # what runs does without
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
 
 __all__ = [
     "SchemaAhead",
@@ -35,6 +36,9 @@ __all__ = [
     "upgrade",
 ]
 
+# The newest migration, said here so that a start need not load them all.
+_HEAD = "0005"
+
 _CURE = "Run `codemojex db upgrade`"
 
 # Any number will do that no other program takes for its advisory lock on the same database.
@@ -43,10 +47,7 @@ _MIGRATING = 0x636F_6465_6D6F_6A78
 
 def head() -> str:
     """The revision this program works on."""
-    newest = _scripts().get_current_head()
-    if newest is None:
-        raise FileNotFoundError(f"no migration in {_folder()}")
-    return newest
+    return _HEAD
 
 
 async def current(store: Store) -> str | None:
@@ -129,6 +130,8 @@ def _migrate(connection: Connection, target: URL) -> str | None:
     found = _revision(connection)
     if found is not None and found not in _known():
         raise _ahead(target, found)
+    from alembic import command
+
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
@@ -202,6 +205,8 @@ def _folder() -> Path:
 
 
 def _config() -> Config:
+    from alembic.config import Config
+
     config = Config(stdout=io.StringIO())
     # A percent sign in a path would be read as an interpolation.
     config.set_main_option("script_location", str(_folder()).replace("%", "%%"))
@@ -210,4 +215,6 @@ def _config() -> Config:
 
 @cache
 def _scripts() -> ScriptDirectory:
+    from alembic.script import ScriptDirectory
+
     return ScriptDirectory.from_config(_config())

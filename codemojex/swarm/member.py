@@ -15,7 +15,7 @@ import threading
 from codemojex import loops, running
 from codemojex.app import Table
 from codemojex.logs import start_logs
-from codemojex.notices import Budgets
+from codemojex.notices.budgets import Budgets
 from codemojex.settings import read_settings
 
 

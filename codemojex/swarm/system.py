@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from codemojex import app
+from codemojex import connections
 from codemojex.collecting import collecting_little
 from codemojex.localtg import LocalTelegram, Options
 from codemojex.settings import BadSettings, Settings, read_settings
@@ -84,13 +84,13 @@ async def start(options: SwarmOptions) -> AsyncIterator[System]:
         await stack.enter_async_context(telegram)
         pids = {"swarm and Telegram": os.getpid()}
         settings = _settings(options, home, telegram)
-        queue, server = await stack.enter_async_context(app.open_queue_server(settings))
+        queue, server = await stack.enter_async_context(connections.open_queue_server(settings))
         if server is not None:
             # The members are processes of their own and join this one's.
             settings = settings.model_copy(update={"redis_url": server.url})
             pids["Valkey"] = server.pid
         await asyncio.to_thread(revision.upgrade, settings.store_url)
-        store = await stack.enter_async_context(app.open_database(settings))
+        store = await stack.enter_async_context(connections.open_database(settings))
         system = System(telegram, Books(store, queue, settings), pids=pids)
         stack.push_async_callback(_stop, system)
         roles = ["bot", *(f"worker {n}" if n else "worker" for n in range(options.workers))]

@@ -17,7 +17,7 @@ from telegram.error import InvalidToken
 import emq
 from codemojex.app import Table
 from codemojex.localtg import LocalTelegram, Options
-from codemojex.notices import Budgets
+from codemojex.notices.budgets import Budgets
 from codemojex.running import Roles, open_parts
 from codemojex.settings import Settings, read_settings
 from codemojex.supervise import Supervisor

@@ -56,13 +56,13 @@ def main(words: list[str]) -> None:
 def hurry() -> None:
     """Make waits short that an operator cannot set; their order (answer < abandoned < repeat) stays."""
     import emq
-    from codemojex import app
+    from codemojex import bot_side
     from codemojex.bot import poller, source
     from codemojex.notices import notifier
     from codemojex.store import postgres
 
-    app.NotifierOptions = functools.partial(  # type: ignore[misc,assignment]
-        app.NotifierOptions, send_limit_s=1.5, abandoned_s=ABANDONED_S, refill_s=1.0
+    bot_side.NotifierOptions = functools.partial(  # type: ignore[misc,assignment]
+        bot_side.NotifierOptions, send_limit_s=1.5, abandoned_s=ABANDONED_S, refill_s=1.0
     )
     emq.WorkerOptions = functools.partial(emq.WorkerOptions, beat_ms=200)  # type: ignore[misc,assignment]
     notifier.REPEAT_AFTER_S = 0.5

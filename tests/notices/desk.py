@@ -16,8 +16,11 @@ from telegram.request import HTTPXRequest
 import emq
 from codemojex.localtg import LocalTelegram
 from codemojex.localtg.people import Person
-from codemojex.notices import Budgets, Clock, Notifier, NotifierOptions, Rate
+from codemojex.notices.budgets import Budgets, Rate
+from codemojex.notices.clock import Clock
 from codemojex.notices.ledger import Ledger
+from codemojex.notices.notifier import Notifier
+from codemojex.notices.options import NotifierOptions
 from codemojex.play import outbox, players
 from codemojex.play.outbox import Draft, Notice, NoticeRef
 from codemojex.store import schema

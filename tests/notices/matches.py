@@ -10,7 +10,7 @@ from typing import Any
 import emq
 from codemojex.localtg.groups import Group
 from codemojex.localtg.people import Person
-from codemojex.notices import Notifier
+from codemojex.notices.notifier import Notifier
 from codemojex.play import cards, players
 from codemojex.play.games import Cause
 from codemojex.play.outbox import NoticeRef

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from codemojex.localtg import LocalTelegram, Person
 from codemojex.localtg.model import EventKind
-from codemojex.notices import Answers
+from codemojex.notices.answers import Answers
 from codemojex.play.keys import CallbackAnswer
 from tests.notices.desk import make_bot, until
 

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from codemojex.game.keyboards import Mode
 from codemojex.localtg.model import EventKind
-from codemojex.notices import Budgets, NotifierOptions
+from codemojex.notices.budgets import Budgets
+from codemojex.notices.options import NotifierOptions
 from codemojex.notices.piles import HEAD
 from codemojex.texts.markup import MAX_CODE_POINTS
 from tests.notices.desk import OPTIONS, Desk, until

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from codemojex.localtg.groups import Group
-from codemojex.notices import Budgets, NotifierOptions
+from codemojex.notices.budgets import Budgets
 from codemojex.notices.ledger import UNREACHABLE
+from codemojex.notices.options import NotifierOptions
 from codemojex.notices.outgoing import Blocked
 from codemojex.play import migration, rooms, updates
 from codemojex.play.rooms import ChatRef

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from codemojex.notices import Budgets, NotifierOptions
+from codemojex.notices.budgets import Budgets
+from codemojex.notices.options import NotifierOptions
 from codemojex.texts.markup import MAX_CODE_POINTS
 from tests.notices.desk import OPTIONS, Desk, until
 from tests.texts import makers

@@ -9,10 +9,12 @@ import pytest
 from sqlalchemy import update
 from structlog.testing import capture_logs
 
-from codemojex.notices import NotifierOptions, TokenRefused, settling
+from codemojex.notices import settling
+from codemojex.notices.delivery import TokenRefused
 from codemojex.notices.ledger import UNREACHABLE
 from codemojex.notices.looking import UNREADABLE
 from codemojex.notices.notifier import REPEAT_AFTER_S
+from codemojex.notices.options import NotifierOptions
 from codemojex.notices.settling import ANSWER_LOST
 from codemojex.play import players
 from codemojex.store import schema

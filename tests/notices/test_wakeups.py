@@ -9,9 +9,8 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 import pytest
 
 import emq
-from codemojex.notices import Announcer, NoticeIntake, announce
-from codemojex.notices.announcer import notice_payload
-from codemojex.notices.intake import chat_of
+from codemojex.notices.announcer import Announcer, announce, notice_payload
+from codemojex.notices.intake import NoticeIntake, chat_of
 from codemojex.play.outbox import NoticeRef
 from tests.notices.desk import Desk, until
 from tests.proxy import FaultProxy

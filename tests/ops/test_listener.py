@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from codemojex.ops import Listener, listening
+from codemojex.ops.listener import Listener, listening
 from codemojex.ops.readiness import PartState
 from codemojex.settings import read_settings
 
@@ -94,11 +94,12 @@ async def test_a_scraper_gets_the_format_it_asks_for(client):
 
 async def test_it_listens_on_ipv6_as_well(monkeypatch):
     monkeypatch.setenv("OPS_LISTEN", "[::1]:0")
-    async with listening(read_settings(_env_file=None), asyncio.Event()) as made:
+    settings = read_settings(_env_file=None)
+    assert settings.ops_on == ("::1", 0)
+    async with listening(settings, settings.ops_on, asyncio.Event()) as made:
         assert made is not None
 
 
-async def test_without_an_address_nothing_listens(monkeypatch):
+def test_without_an_address_there_is_nowhere_to_listen(monkeypatch):
     monkeypatch.delenv("OPS_LISTEN", raising=False)
-    async with listening(read_settings(_env_file=None), asyncio.Event()) as made:
-        assert made is None
+    assert read_settings(_env_file=None).ops_on is None

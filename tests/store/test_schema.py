@@ -199,6 +199,10 @@ async def test_an_upgrade_that_fails_leaves_nothing_behind(empty, monkeypatch):
     assert tables == {"notices"}
 
 
+def test_the_revision_that_is_looked_for_is_the_newest_migration():
+    assert revision.head() == revision._scripts().get_current_head()
+
+
 async def test_a_database_behind_names_both_revisions_and_the_cure(own_database_url, monkeypatch):
     # given
     store = open_store(own_database_url)

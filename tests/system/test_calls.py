@@ -11,7 +11,7 @@ import structlog
 from telegram import Bot
 from telegram.error import BadRequest, InvalidToken, NetworkError, TimedOut
 
-from codemojex import app, calls
+from codemojex import bot_side, calls
 from codemojex.calls import NO_CONNECTION, Calls
 from codemojex.localtg import Fault, FaultKind, LocalTelegram
 
@@ -136,12 +136,12 @@ async def test_a_server_that_stays_away_at_the_start_is_told_of_ever_more_rarely
             if len(tries) < 20:
                 raise NetworkError("Connection refused at 127.0.0.1:1")
 
-    monkeypatch.setattr(app, "_FIRST_WAIT_S", 0.0)
-    monkeypatch.setattr(app, "_LONGEST_WAIT_S", 0.0)
+    monkeypatch.setattr(bot_side, "_FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr(bot_side, "_LONGEST_WAIT_S", 0.0)
 
     # when
     with structlog.testing.capture_logs() as lines:
-        await app._introduced(Away())
+        await bot_side._introduced(Away())
 
     # then
     assert [line["tries"] for line in lines if "cannot be reached" in line["event"]] == [1, 2, 4, 8, 16]

@@ -20,7 +20,7 @@ def test_connections_are_opened_in_one_file_only():
         if (found := list(OPENS.findall(path.read_text())))
     }
     # The engine file is where the verb itself is defined.
-    assert set(opening) == {"app.py", "store/engine.py"}
+    assert set(opening) == {"connections.py", "store/engine.py"}
 
 
 def test_ids_are_minted_where_an_outage_is_known_for_one():
