@@ -5,13 +5,13 @@ Late guesses never count. A player without points, or who has paid them all for 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, or_, select
+from sqlalchemy import BigInteger, ColumnElement, FromClause, cast, func, not_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from codemojex.game.scoring import CRACKED, net
@@ -76,7 +76,7 @@ class Standings:
 async def standings(
     tx: AsyncConnection, game_ids: Collection[int], untold: Collection[str] = ()
 ) -> dict[int, Standings]:
-    """The standings of games, one statement for all; a game without guesses has empty ones.
+    """The standings of games, one statement or two for all; a game without guesses has empty ones.
 
     Args:
         untold: guesses that are about to be told to their players; `Standings.before` says what best they had.
@@ -95,71 +95,93 @@ async def among(
 async def _read(
     tx: AsyncConnection, whose: Mapping[str, Collection[Any]], untold: Collection[str]
 ) -> dict[int, Standings]:
-    wanted = frozenset(untold)
-    query = _query("players" in whose, bool(wanted))
-    about = {**whose, "untold": wanted} if wanted else whose
-    found = {}
-    for game_id, group in groupby(await tx.execute(query, about), key=lambda row: row.game_id):
-        rows = list(group)
-        before = {row.id: max(row.earlier_best, row.told_best) for row in rows if row.id in wanted}
-        found[game_id] = Standings(tuple(_places(row for row in rows if row.nth == 1)), before)
-    return found
+    rows = (await tx.execute(_query("players" in whose), whose)).all()
+    wanted = list(untold)
+    befores: dict[int, dict[str, int]] = {}
+    if rows and wanted:
+        for row in await tx.execute(_BEFORE, {"untold": wanted}):
+            befores.setdefault(row.game_id, {})[row.id] = max(row.earlier_best, row.told_best)
+    return {
+        game_id: Standings(tuple(_places(group)), befores.get(game_id, {}))
+        for game_id, group in groupby(rows, key=lambda row: row.game_id)
+    }
+
+
+# More than a game will ever have guesses: a best total and the place of the guess that reached it are one number.
+_MANY = 2**32
 
 
 @cache
-def _query(some_players: bool, untold: bool) -> AnySelect:
-    """Each player's best guess, and those that are about to be told, game by game.
+def _query(some_players: bool) -> AnySelect:
+    """Each player's best guess, game by game.
 
-    Built once: that takes longer than running it.
+    The highest total, and of those that reached it the first, is the highest of one number made of both: each guess is
+    looked at once, in the order of an index, where window functions sort and copy them all.
     """
     which = listed(guesses.c.game_id, "games")
     if some_players:
         which &= listed(guesses.c.player_id, "players")
-    each = (guesses.c.game_id, guesses.c.player_id)
-    order = (func.coalesce(guesses.c.points, -1).desc(), guesses.c.ordinal)
-    ranked = (
+    height, place = (
+        cast(each, BigInteger) for each in (func.coalesce(guesses.c.points, -1) + 1, guesses.c.ordinal)
+    )
+    each = (
         select(
-            *each,
-            guesses.c.id,
-            guesses.c.points,
-            guesses.c.exact,
-            guesses.c.misplaced,
-            guesses.c.ordinal,
-            func.row_number().over(partition_by=each, order_by=order).label("nth"),
-            func.count().over(partition_by=each).label("guesses"),
-            func.count(guesses.c.points).over(partition_by=each).label("scored"),
-            *(_before() if untold else ()),
+            guesses.c.game_id,
+            guesses.c.player_id,
+            func.max(height * _MANY + (_MANY - 1 - place)).label("best"),
+            func.count().label("guesses"),
+            func.count(guesses.c.points).label("scored"),
         )
         .where(which, guesses.c.late.is_(False))
+        .group_by(guesses.c.game_id, guesses.c.player_id)
         .subquery()
     )
+    best = guesses.alias()
     hinted = (
         select(func.count())
-        .where(hints.c.game_id == ranked.c.game_id, hints.c.player_id == ranked.c.player_id)
+        .where(hints.c.game_id == each.c.game_id, hints.c.player_id == each.c.player_id)
         .scalar_subquery()
     )
     return (
-        select(ranked, hinted.label("hints"), players.c.first_name, players.c.last_name)
-        .join(players, players.c.id == ranked.c.player_id)
-        .where(or_(ranked.c.nth == 1, listed(ranked.c.id, "untold")) if untold else ranked.c.nth == 1)
-        .order_by(ranked.c.game_id)
+        select(each.c.game_id, each.c.player_id, each.c.guesses, each.c.scored)
+        .add_columns(best.c.points, best.c.exact, best.c.misplaced, best.c.ordinal, hinted.label("hints"))
+        .add_columns(players.c.first_name, players.c.last_name)
+        .join(best, (best.c.game_id == each.c.game_id) & (best.c.ordinal == _MANY - 1 - each.c.best % _MANY))
+        .join(players, players.c.id == each.c.player_id)
+        .order_by(each.c.game_id)
     )
 
 
-def _before() -> Sequence[ColumnElement[Any]]:
+def _before() -> AnySelect:
     """What `Standings.before` is made of. Scores come in any order: what was told already was had before too."""
-    each = (guesses.c.game_id, guesses.c.player_id)
-    earlier = func.max(func.coalesce(guesses.c.points, CRACKED)).over(
-        partition_by=each, order_by=guesses.c.number, rows=(None, -1)
+    asked, earlier, told = guesses.alias(), guesses.alias(), guesses.alias()
+    had = select(func.max(func.coalesce(earlier.c.points, CRACKED))).where(
+        *_same(earlier, asked), earlier.c.number < asked.c.number
     )
-    told = func.max(case((listed(guesses.c.id, "untold"), 0), else_=func.coalesce(guesses.c.points, 0)))
+    was_told = select(func.max(func.coalesce(told.c.points, 0))).where(
+        *_same(told, asked), not_(listed(told.c.id, "untold"))
+    )
+    return select(
+        asked.c.game_id,
+        asked.c.id,
+        func.coalesce(had.scalar_subquery(), 0).label("earlier_best"),
+        func.coalesce(was_told.scalar_subquery(), 0).label("told_best"),
+    ).where(listed(asked.c.id, "untold"), asked.c.late.is_(False))
+
+
+def _same(one: FromClause, other: FromClause) -> tuple[ColumnElement[bool], ...]:
+    """Guesses of one player in one game that count."""
     return (
-        func.coalesce(earlier, 0).label("earlier_best"),
-        told.over(partition_by=each).label("told_best"),
+        one.c.game_id == other.c.game_id,
+        one.c.player_id == other.c.player_id,
+        one.c.late.is_(False),
     )
 
 
-def _places(bests: Iterator[AnyRow]) -> Iterator[Place]:
+_BEFORE = _before()
+
+
+def _places(bests: Iterable[AnyRow]) -> Iterator[Place]:
     """Each player's best guess to their place, best first."""
     for rank, row in enumerate(sorted(bests, key=_order), 1):
         yield Place(
