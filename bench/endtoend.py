@@ -14,7 +14,8 @@ from codemojex.swarm.running import swarm
 
 RATES = (50, 200, 500, 1_000, 1_500)
 SECONDS = 20.0
-WHERE = {"": "answer", "in private chats ": "answer, private", "in groups ": "answer, group"}
+# The rate at which the stages of an answer are told, too.
+_LOOKED_INTO = 200
 _FALLEN_BEHIND = 0.7  # of what was asked for: more would tell nothing new
 # More players than that would only wait in a longer line.
 _MOST_PLAYERS = 1_500
@@ -42,14 +43,15 @@ async def _on(name: str) -> Section:
         if reports[-1].rate_answered < _FALLEN_BEHIND * rate:
             break
     most = max(reports, key=lambda report: report.rate_answered)
-    lines = [
-        Line(
-            f"{report.rate:,.0f} guesses/s asked for, {report.rate_answered:,.0f} answered, {where}p99",
-            *_p99(report, reports, stage),
+    lines = []
+    for report in reports:
+        asked = f"{report.rate:,.0f} guesses/s asked for"
+        lines.append(
+            Line(f"{asked}, {report.rate_answered:,.0f} answered, p99", *_p99(report, reports, "answer"))
         )
-        for report in reports
-        for where, stage in WHERE.items()
-    ]
+        if report.rate == _LOOKED_INTO:
+            stages = [stage for stage in report.latencies if stage != "answer"]
+            lines += [Line(f"{asked}, {stage}, p99", *_p99(report, reports, stage)) for stage in stages]
     used = ", ".join(
         f"{who} {spent:,.0f} ({spent * most.rate_answered / 1e6:.0%} of a core)"
         for who, spent in most.processor_us.items()
@@ -78,7 +80,7 @@ def _p99(report: Report, reports: list[Report], stage: str) -> tuple[float, floa
 
 def _sound(reports: list[Report]) -> str:
     broken = [sentence for report in reports for sentence in report.broken]
-    return "Every audit was clean." if not broken else " ".join(broken)
+    return "Every audit was clean." if not broken else f"BROKEN: {'; '.join(broken)}."
 
 
 async def _run(name: str, rate: int) -> Report:

@@ -60,6 +60,9 @@ RULES: dict[str, tuple[str, ...]] = {
         "aids: a crack wins whatever the hints",
         "groups: bo cracks it",
         "groups: the earliest crack wins and later guesses are too late",
+        "groups: who was typing when the game ended is told that it came too late",
+        "groups: six emojis long after a game are nobodys business",
+        "groups: after a game other words are nobodys business",
     ),
     "The clock ends it.": (
         "alone: the clock ends the game",

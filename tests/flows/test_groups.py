@@ -345,3 +345,46 @@ async def test_a_long_board_stays_one_message(game):
     assert len(await group.guessed()) == 60
     assert len(board.text) <= 3500
     assert len(board.entities) <= 100
+
+
+async def test_who_was_typing_when_the_game_ended_is_told_that_it_came_too_late(game):
+    # given
+    group = await game.group("Fruit", "Ada", "Bo")
+    await group.ada.says("/new")
+    await group.ada.guesses(group.secret)
+
+    # when
+    await group.bo.guesses(NEAR)
+
+    # then
+    assert "That game has ended" in group.last
+
+
+@pytest.mark.parametrize("words", ["🍌🍎🍇", "😂😂😂😂😂😂", "well played"])
+async def test_after_a_game_other_words_are_nobodys_business(game, words):
+    # given
+    group = await game.group("Fruit", "Ada", "Bo")
+    await group.ada.says("/new")
+    await group.ada.guesses(group.secret)
+    said = len(group.messages)
+
+    # when
+    await group.bo.says(words)
+
+    # then
+    assert len(group.messages) == said
+
+
+async def test_six_emojis_long_after_a_game_are_nobodys_business(game):
+    # given
+    group = await game.group("Fruit", "Ada", "Bo")
+    await group.ada.says("/new")
+    await group.ada.guesses(group.secret)
+    said = len(group.messages)
+    await game.pass_time(seconds=30)
+
+    # when
+    await group.bo.guesses(NEAR)
+
+    # then
+    assert len(group.messages) == said

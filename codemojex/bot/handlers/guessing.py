@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from telegram import Message, Update, User
 from telegram.ext import MessageHandler, filters
 
@@ -10,10 +12,15 @@ from codemojex.bot.turn import Turn, thread_of
 from codemojex.game.keyboards import CODE_LENGTH, Keyboard
 from codemojex.game.parsing import MAX_CODE_POINTS, clusters, looks_like_guess
 from codemojex.game.pins import read_guess
-from codemojex.game.refusals import Forwarded
+from codemojex.game.refusals import Forwarded, GameOver
+from codemojex.play import games
 from codemojex.play.games import GameView
 from codemojex.play.guesses import Guesses, Source
 from codemojex.play.players import Player
+from codemojex.play.rooms import Room
+
+# After a game's end in a group, six of its emojis are a guess for so long, and then anybody's chatter.
+_STILL_TYPING = timedelta(seconds=10)
 
 
 async def guess(update: Update, turn: Turn) -> None:
@@ -46,9 +53,12 @@ async def group(update: Update, turn: Turn) -> None:
         if asked:
             await _explain(message, user, turn)
         return
-    game = await turn.running(await turn.room(message.chat, thread_of(message)))
+    room = await turn.room(message.chat, thread_of(message))
+    game = await turn.running(room)
     if asked or (game is not None and await _is_meant(words, game, user, turn)):
         await _play(message, user, words, turn)
+    elif game is None and await _came_too_late(message, room, turn):
+        raise GameOver
 
 
 async def _explain(message: Message, user: User, turn: Turn) -> None:
@@ -67,6 +77,20 @@ async def _is_meant(words: str, game: GameView, user: User, turn: Turn) -> bool:
     if len(symbols) == CODE_LENGTH:
         return True
     return await _fills(symbols, game, await turn.player(user), turn)
+
+
+async def _came_too_late(message: Message, room: Room, turn: Turn) -> bool:
+    """Whether these are six emojis for the game that has just ended: whoever was typing meanwhile is told."""
+    symbols = clusters((message.text or "")[:MAX_CODE_POINTS])
+    if len(symbols) != CODE_LENGTH or message.forward_origin is not None:
+        return False
+    game = await games.latest(turn.tx, room)
+    return (
+        game is not None
+        and game.closed_at is not None
+        and message.date <= game.closed_at + _STILL_TYPING
+        and _all_on(symbols, game.keyboard)
+    )
 
 
 async def _fills(symbols: list[str], game: GameView, player: Player, turn: Turn) -> bool:
