@@ -80,7 +80,7 @@ async def server() -> AsyncIterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def compare(contenders: dict[str, Round], rounds: int = 11) -> list[Line]:
+async def compare(contenders: dict[str, Round], rounds: int) -> list[Line]:
     """Let the contenders take turns; each round returns one figure, and a ratio is that of the medians."""
     figures: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
@@ -104,8 +104,7 @@ async def beside(contenders: dict[str, Round], own: emq.Connector, rounds: int =
     found: dict[str, list[tuple[float, float]]] = {other: [] for other, _ in others}
     for _ in range(rounds):
         for other, one in others:
-            pair = [await _alone(own, base), await _alone(own, one)]
-            found[other].append((pair[0], pair[1]))
+            found[other].append((await _alone(own, base), await _alone(own, one)))
     first = Line(name, statistics.median(floor for pairs in found.values() for floor, _ in pairs), 1.0)
     return [
         first,

@@ -53,9 +53,8 @@ class PartState:
 
 def of_updates(entry: Poller | Webhook, now: float) -> PartState:
     """How updates come in."""
-    from codemojex.bot.webhook import (
-        Webhook,  # loaded already where there is a bot, and a worker does without
-    )
+    # Loaded already where there is a bot, and a worker does without.
+    from codemojex.bot.webhook import Webhook
 
     return _of_webhook(entry) if isinstance(entry, Webhook) else _of_poller(entry, now)
 

@@ -121,9 +121,8 @@ def _query(some_players: bool) -> AnySelect:
     which = listed(guesses.c.game_id, "games")
     if some_players:
         which &= listed(guesses.c.player_id, "players")
-    height, place = (
-        cast(each, BigInteger) for each in (func.coalesce(guesses.c.points, -1) + 1, guesses.c.ordinal)
-    )
+    height = cast(func.coalesce(guesses.c.points, -1) + 1, BigInteger)
+    place = cast(guesses.c.ordinal, BigInteger)
     each = (
         select(
             guesses.c.game_id,

@@ -221,9 +221,8 @@ def _engine(url: URL, connections: int) -> AsyncEngine:
         event.listen(engine.sync_engine, "connect", prepare)
         event.listen(engine.sync_engine, "begin", begin)
         return engine
-    from codemojex.store.bounded import (
-        BoundedConnection,  # brings the driver, which nobody needs who has SQLite
-    )
+    # Brings the driver, which nobody needs who has SQLite.
+    from codemojex.store.bounded import BoundedConnection
 
     options = {name: value for name, value in postgres.OPTIONS.items() if name not in url.query}
     engine = create_async_engine(

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import DBAPIError
-
-if TYPE_CHECKING:
-    pass
 
 # A statement is to blame only for what it is or carries; whatever else a database says, the same statement may
 # succeed later, so nothing is set aside for it. SQLSTATE classes and codes of PostgreSQL:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import SecretStr
-from telegram.error import InvalidToken
 
 import emq
 from codemojex.app import Table
+from codemojex.bot_side import FATAL
 from codemojex.localtg import LocalTelegram, Options
 from codemojex.notices.budgets import Budgets
 from codemojex.running import Roles, open_parts
@@ -87,7 +87,7 @@ async def dealt(setup: Setup, servers: Servers) -> AsyncIterator[Game]:
         )  # else nobody could mint after the system has left
         log = stack.enter_context(kept_log(settings))
         app, parts = await open_parts(stack, settings, Roles(bot=True, worker=True), _table(setup, clock))
-        supervisor = Supervisor(parts, fatal=(InvalidToken,))
+        supervisor = Supervisor(parts, fatal=FATAL)
         system = asyncio.create_task(supervisor.run(), name="the system under test")
         try:
             yield Game(telegram, app, clock, log)
